@@ -175,7 +175,9 @@ class _Session:
                     if control.addition is None:
                         await _store_leaderboard(path, computer, writer)
                     progress = save.progress()
-                    reason = _stop_reason(runner, progress)
+                    # Without any other reason, what is left failed because of errors in agents.
+                    left: StopReason = runner.stopped_because or "failures"
+                    reason = "finished" if progress.done else left
                     self._watch.ended(reason)
         finally:
             computer.close()
@@ -247,13 +249,6 @@ async def _resume(runner: Runner, save: Save) -> None:
     runner.stats.conduct = counts_to_go_on(save)
     if newest_program(save) != version("parlour"):
         await runner.writer.program(version("parlour"))
-
-
-def _stop_reason(runner: Runner, progress: Progress) -> StopReason:
-    if progress.done:
-        return "finished"
-    # Without any other reason, the remaining matches failed because of errors in agents.
-    return runner.stopped_because or "failures"
 
 
 async def _until_stopped(

@@ -260,7 +260,7 @@ def sensitivity_of(path: Path) -> "Sensitivity":
     from parlour.tournament.save.growing.fork import refuse_fork
 
     with Save(path) as save, raise_if_false(save):
-        refuse_fork(save.path, save.tournament)
+        refuse_fork(save)
         with save.one_moment():
             counted = MatchCounter(details=False).counted(save)
             return checked(counted, faulty_seats(save))

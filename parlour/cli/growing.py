@@ -59,11 +59,7 @@ def _refuse_order(save: Path | None, more: Path) -> None:
         raise BadInput("add", "SAVE comes first", fix)
 
 
-def retire(
-    save: Path | None = None,
-    *,
-    agent: str,
-) -> int:
+def retire(save: Path | None = None, *, agent: str) -> int:
     """Close the open matches of an agent, so that the rest can finish."""
     path = find_save(save)
     closed = retire_agent(path, agent)

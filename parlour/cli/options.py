@@ -1,15 +1,14 @@
 """The arguments and options of the commands: ``options.csv`` has their forms, words and bounds."""
 
-import csv
 import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
 import typer
 
+from parlour.cli.output import shipped_rows
 from parlour.tournament.save import bounds
 
 TableOrJson = Literal["table", "json"]
@@ -79,8 +78,7 @@ def _bound(text: str) -> Any:
     return int(text) if text.isdecimal() else getattr(bounds, text, None)
 
 
-with Path(__file__).with_name("options.csv").open(encoding="utf-8", newline="") as _file:
-    WORDS = {each[:2]: each for each in map(Words._make, islice(csv.reader(_file), 1, None))}
+WORDS = {(each[0], each[1]): Words(*each) for each in shipped_rows("options.csv")}
 
 
 def with_words(command: str, function: Callable[..., int]) -> Callable[..., int]:

@@ -11,12 +11,7 @@ from parlour.ratings.papers.paper import paper_names
 
 
 def paper(
-    save: Path | None = None,
-    *,
-    name: str,
-    out: Path,
-    no_figures: bool = False,
-    force: bool = False,
+    save: Path | None = None, *, name: str, out: Path, no_figures: bool = False, force: bool = False
 ) -> int:
     """Write the tables and figures of a paper."""
     names = paper_names()

@@ -136,10 +136,8 @@ def _continue(save: Path, wanted: Tournament, budget: float | None) -> None:
         control = existing.control()
     is_running = holder(save) is not None
     prepare_save(save, wanted)
-    if not is_running:
-        for line in replaced_budgets(control, wanted, budget):
-            again = f"{program()} run {quote(str(save))}"
-            safe_print(f"{line}: {again}", file=sys.stderr)
+    for line in () if is_running else replaced_budgets(control, wanted, budget):
+        safe_print(f"{line}: {program()} run {quote(str(save))}", file=sys.stderr)
 
 
 def replaced_budgets(

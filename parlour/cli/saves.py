@@ -33,10 +33,7 @@ from parlour.tournament.save.seals import last_seal
 
 
 def check(
-    save: Path | None = None,
-    prompts: bool = False,
-    seal: bool = False,
-    against: str | None = None,
+    save: Path | None = None, prompts: bool = False, seal: bool = False, against: str | None = None
 ) -> int:
     """Replay every match of a save, and compare all that is shown of it."""
     path = find_save(save)
@@ -58,11 +55,7 @@ def check(
     return 0
 
 
-def backup(
-    save: Path | None = None,
-    *,
-    out: Path,
-) -> int:
+def backup(save: Path | None = None, *, out: Path) -> int:
     """Copy a save, also while it is played."""
     path = find_save(save)
     with signs_of_life("Copying"):
@@ -118,12 +111,7 @@ def merge(
     return 0
 
 
-def split(
-    save: Path | None = None,
-    *,
-    shards: int,
-    out: Path | None = None,
-) -> int:
+def split(save: Path | None = None, *, shards: int, out: Path | None = None) -> int:
     """Deal the unfinished matches of a save into shards for several machines."""
     path = find_save(save)
     with signs_of_life("Splitting"):
@@ -139,11 +127,7 @@ def split(
 HELP = "A save, or a tournament file."
 
 
-def diff(
-    one: Path,
-    other: Path,
-    format: TableOrJson = "table",
-) -> int:
+def diff(one: Path, other: Path, format: TableOrJson = "table") -> int:
     """Show what differs between two saves or tournament files."""
     sides = _side(one), _side(other)
     made = differences(*sides)
@@ -186,11 +170,7 @@ def _print(sides: tuple[Side, Side], made: list[TournamentDifference]) -> None:
         safe_print(f"  {difference.sentence}")
 
 
-def bundle(
-    save: Path | None = None,
-    *,
-    out: Path,
-) -> int:
+def bundle(save: Path | None = None, *, out: Path) -> int:
     """Write a save with all that its figures need as one archive."""
     from parlour.api.bundling import write_bundle  # late: the other commands need no numbers
 

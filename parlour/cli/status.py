@@ -14,8 +14,7 @@ from parlour.games.common.text import clean
 from parlour.games.engine.moves import player
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import dollars
-from parlour.tournament.control.heartbeat import hung
-from parlour.tournament.control.status import RunStatus
+from parlour.tournament.control.status import RunStatus, hung
 from parlour.tournament.reports.growth_history import has_grown
 from parlour.tournament.run.state import WorkerState
 from parlour.tournament.save.dealt import merging_command, shards_of

@@ -16,8 +16,7 @@ from parlour.tournament.calls.budget import no_such_model, parse_amount
 from parlour.tournament.calls.gate import Unit
 from parlour.tournament.control.changes import set_budget
 from parlour.tournament.control.client import ControlFailed, RunnerClient
-from parlour.tournament.control.heartbeat import hung
-from parlour.tournament.control.status import RunnerStatus
+from parlour.tournament.control.status import RunnerStatus, hung
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save

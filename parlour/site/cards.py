@@ -11,15 +11,13 @@ from parlour.ratings.reports import cells
 from parlour.ratings.reports.rating_report import place_of
 from parlour.ratings.reports.standings_report import Entry
 from parlour.ratings.skill.strength import Strength
-from parlour.site.charts import AxisScale, scale_of
+from parlour.site.charts import AxisScale, cut, scale_of
 from parlour.site.figures import signed
 from parlour.site.findings import finding
-from parlour.site.frame import PageFrame, environment
+from parlour.site.frame import THEMES, PageFrame, environment
 from parlour.site.nights import day_of, interval_of, levels_of, version_of
 from parlour.site.source import CLASSES, SiteSource
 from parlour.site.standings import ends_of, strength_scale, suit, value_of
-from parlour.site.svg import cut
-from parlour.site.theme import THEMES
 from parlour.tui.look.cast import Cast
 from parlour.tui.models.game_names import game_title
 
@@ -48,32 +46,6 @@ class GameLine:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
-    """A picture of 1200 × 630: a name with its figure, rows with intervals, and a foot.
-
-    That of a rating has its ``place`` among the players of the ``pool``: places with short names.
-    """
-
-    letters: str
-    name: str
-    colour: str
-    figure: str
-    words: Sequence[str]
-    kind: str
-    lines: Sequence[GameLine]
-    ticks: Sequence[tuple[float, str]]
-    foot: str
-    date: str
-    place: GameLine | None = None
-    pool: Sequence[tuple[float, str]] = ()
-
-    @property
-    def size(self) -> int:
-        """The size of the letters of the name."""
-        return 58 if len(self.name) <= FITS else max(30, 58 * FITS // len(self.name))
-
-
 def agent_card(source: SiteSource, frame: PageFrame, agent: str) -> bytes:
     """The card of an agent in its tournament, from its standings."""
     who = source.cast[agent]
@@ -91,22 +63,21 @@ def agent_card(source: SiteSource, frame: PageFrame, agent: str) -> bytes:
     foot = f"{overall.matches if overall else 0:,} matches"
     if faults is not None:
         foot += f" · {faults.faulty:,} of {faults.answers:,} answers faulty"
+    lines = [
+        _game_line(each.game or "", who.colour, ends_of(each.strength), scale)
+        for each in games[:ROWS]
+    ]
     return _drawn(
-        Card(
-            who.letters,
-            cut(who.name, CUT),
-            who.colour,
-            value_of(strength),
-            words,
-            f"strength in {cut(source.name, CUT)}",
-            [
-                _game_line(each.game or "", who.colour, ends_of(each.strength), scale)
-                for each in games[:ROWS]
-            ],
-            _ticks(scale),
-            foot,
-            frame.time.partition(",")[0],
-        )
+        who.name,
+        letters=who.letters,
+        colour=who.colour,
+        figure=value_of(strength),
+        words=words,
+        kind=f"strength in {cut(source.name, CUT)}",
+        lines=lines,
+        ticks=_ticks(scale),
+        foot=foot,
+        date=frame.time.partition(",")[0],
     )
 
 
@@ -121,18 +92,16 @@ def tournament_card(source: SiteSource, frame: PageFrame) -> bytes:
         ends = ends_of(each.strength)
         lines.append(_line(who.letters, who.name, who.colour, ends, scale))
     return _drawn(
-        Card(
-            "",
-            cut(source.name, CUT),
-            "accent",
-            "",
-            _wrapped(first.line.striptags(), 26),
-            "tournament",
-            lines,
-            _ticks(scale),
-            "".join(frame.facts),
-            frame.time.partition(",")[0],
-        )
+        source.name,
+        letters="",
+        colour="accent",
+        figure="",
+        words=_wrapped(first.line.striptags(), 26),
+        kind="tournament",
+        lines=lines,
+        ticks=_ticks(scale),
+        foot="".join(frame.facts),
+        date=frame.time.partition(",")[0],
     )
 
 
@@ -154,27 +123,24 @@ def rating_card(entry: Entry, records: Sequence[Figures]) -> bytes:
         foot += f" · {entry.faults or 0:,} of {entry.answers:,} answers faulty"
     half = interval_of(entry)
     words = f"{half}, 95 % interval" if half else "too few matches for an interval"
+    words = words if _is_old(entry) else f"{words} · 0 is {shipped_scale().anchor}"
+    pool = [
+        (STRIP[0] + strip.share(value) * STRIP[1], _short(name))
+        for name, value in sorted(levels, key=lambda level: level[1])
+    ]
     return _drawn(
-        Card(
-            who.letters,
-            cut(who.name, CUT),
-            colour,
-            NOTHING if entry.strength is None else signed(entry.strength),
-            [
-                words if _is_old(entry) else f"{words} · 0 is {shipped_scale().anchor}",
-                _like(overall) if overall else "",
-            ],
-            f"{_kind(entry)} scale {entry.scale}",
-            [_game_line(game, colour, ends, scale) for game, ends in games[:ROWS]],
-            _ticks(scale) if games else [],
-            f"{foot} · {cut(version_of(entry), 24)} · Parlour {entry.program}",
-            day_of(entry),
-            _line("", "", colour, entry.ends, strip, *STRIP),
-            [
-                (STRIP[0] + strip.share(value) * STRIP[1], _short(name))
-                for name, value in sorted(levels, key=lambda level: level[1])
-            ],
-        )
+        who.name,
+        letters=who.letters,
+        colour=colour,
+        figure=NOTHING if entry.strength is None else signed(entry.strength),
+        words=[words, _like(overall) if overall else ""],
+        kind=f"{_kind(entry)} scale {entry.scale}",
+        lines=[_game_line(game, colour, ends, scale) for game, ends in games[:ROWS]],
+        ticks=_ticks(scale) if games else [],
+        foot=f"{foot} · {cut(version_of(entry), 24)} · Parlour {entry.program}",
+        date=day_of(entry),
+        place=_line("", "", colour, entry.ends, strip, *STRIP),
+        pool=pool,
     )
 
 
@@ -233,7 +199,14 @@ def badge_svg(words: str, colour: str, *, ink: str = "on-chip") -> bytes:
     return template.render(**shown, themes=THEMES).encode()
 
 
-def _drawn(card: Card) -> bytes:
+def _drawn(name: str, **more: object) -> bytes:
+    """A picture of 1200 × 630: a name with its figure, rows with intervals, and a foot.
+
+    That of a rating has its place among the players of the pool: places with short names.
+    """
+    name = cut(name, CUT)
+    size = 58 if len(name) <= FITS else max(30, 58 * FITS // len(name))
+    card = {"name": name, "size": size, "place": None, "pool": (), **more}
     template = environment().get_template("card.svg.j2")
     return template.render(card=card, night=THEMES["dark"]).encode()
 

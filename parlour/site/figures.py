@@ -62,15 +62,13 @@ class Chart:
     height: float
     body: Markup
     least: int = 0
-    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
     """A figure: pictures with the table of their data, or a table that is a figure itself.
 
-    ``note`` says how to read it. ``legend`` has pairs of a class and words. ``half``: it may stand
-    beside another one. ``beside``: the table stands beside the pictures and is not folded.
+    ``note`` says how to read it. ``legend`` has pairs of a class and words.
     """
 
     id: str
@@ -79,8 +77,6 @@ class Figure:
     table: PageTable
     pictures: Sequence[Chart] = ()
     legend: Sequence[tuple[str, str]] = ()
-    half: bool = False
-    beside: bool = False
 
 
 def number(value: float | None, digits: int = 2) -> str:

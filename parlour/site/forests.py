@@ -8,8 +8,6 @@ from parlour.games.common import forms
 from parlour.games.common.forms import percent
 from parlour.games.common.tables import Column
 from parlour.games.engine.transcript import counted
-from parlour.ratings.measures.formulas import CAPABILITIES
-from parlour.ratings.reports.leaderboard import Cell as MeasureCell
 from parlour.ratings.reports.leaderboard import Standing, column_titles
 from parlour.ratings.reports.leaderboard_report import (
     MATCHES,
@@ -86,13 +84,12 @@ def forest_head(title: str, scale: AxisScale, *, plain: bool = True) -> PageCell
 def forest_table(
     source: SiteSource,
     standings: Sequence[Standing],
-    leads: Sequence[Column[Standing]] = (),
     names: Sequence[str] | None = None,
     more: Sequence[Column[Standing]] = (),
 ) -> PageTable:
     """A table with a forest: rank, agent, interval, strength, and the measures that it has.
 
-    ``leads`` are columns of words before the agent, ``more`` those after the measures.
+    ``more`` are columns after the measures.
     """
     shown, shares = _forest_of(standings)
     estimates: list[Any] = list(map(shown.value, standings))
@@ -108,7 +105,6 @@ def forest_table(
         return forest_cell(scale, one.value, one.low, one.high, source.cast[standing.agent])
 
     columns: list[Column[Standing]] = [
-        *leads,
         *([Column("Rank", RANKED.value, RANKED.form)] if ranked else []),
         Column("Agent", lambda standing: standing.agent, PERSON),
         Column(FOREST, interval),
@@ -118,7 +114,7 @@ def forest_table(
         MATCHES,
     ]
     head = forest_head(shown.title, scale, plain=shares)
-    return table_of(columns, standings, source.cast, len(leads) + 1 + ranked, head)
+    return table_of(columns, standings, source.cast, 1 + ranked, head)
 
 
 def overall(source: SiteSource) -> Section:
@@ -209,13 +205,3 @@ def strength_by_game(source: SiteSource) -> list[Figure]:
     note = "Strength in each game from its own matches alone; 0 is the mean agent of the game."
     table = by_agent(source.cast, source.agents, titles, cell)
     return [Figure("strength-by-game", "Strength by game", note, table)]
-
-
-def capability_cells(source: SiteSource) -> dict[str, dict[str, MeasureCell]]:
-    """The capabilities of each agent over all games."""
-    shown = (*CAPABILITIES, "radar_area")
-    by_agent: dict[str, dict[str, MeasureCell]] = {}
-    for standing in source.board.by("overall"):
-        cells_of = standing.measures
-        by_agent[standing.agent] = {name: cells_of[name] for name in shown if name in cells_of}
-    return by_agent

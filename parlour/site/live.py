@@ -28,22 +28,6 @@ SLOW = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Seated:
-    """A match at the table or just over: its players, each with True if it is asked now.
-
-    ``words`` are its phase, or how long ago it was over; ``share`` is that of its answers that are
-    in, None after its end.
-    """
-
-    number: int
-    game: str
-    suit: str
-    people: Sequence[tuple[ShownIdentity, bool]]
-    words: str
-    share: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class Now:
     """A run as its live page shows it.
 
@@ -128,14 +112,25 @@ def _is_hidden(now: Now, number: int) -> bool:
     return bool(now.names) and (match is None or not now.names.isdisjoint(match.agents))
 
 
-def _seated(cast: Cast, now: Now, match: StoredMatch, ago: str = "") -> Seated:
+def _seated(cast: Cast, now: Now, match: StoredMatch, ago: str = "") -> dict[str, object]:
+    """A match at the table or just over: its players, each with True if it is asked now.
+
+    Its words are its phase, or how long ago it was over; its share is that of its answers that are
+    in, None after its end.
+    """
     asked: Sequence[int] = now.run.waiting.get(match.number, ())
     phase, share = now.begun.get(match.number, ("begins", 0.0))
     if ago or _is_hidden(now, match.number):
         asked, phase = (), ago
     people = [(who, seat in asked) for seat, who in enumerate(cast.seats(match.agents))]
-    title, sign = game_title(match.game), suit(match.game)
-    return Seated(match.number, title, sign, people, phase, None if ago else share)
+    return {
+        "number": match.number,
+        "game": game_title(match.game),
+        "suit": suit(match.game),
+        "people": people,
+        "words": phase,
+        "share": None if ago else share,
+    }
 
 
 def first_line(now: Now) -> str:

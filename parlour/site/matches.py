@@ -1,8 +1,7 @@
 """Matches: which ones are told, the best and worst of each agent, and the lists of all."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import chain
 
@@ -15,7 +14,6 @@ from parlour.site.source import SiteSource
 from parlour.site.standings import suit
 from parlour.site.views import Views
 from parlour.site.wording import plain, sentence_case
-from parlour.tui.look.cast import ShownIdentity
 from parlour.tui.models.game_names import game_title
 
 AT_ONCE = 200
@@ -28,39 +26,6 @@ WHY = {
     "closest": "The closest",
     "example": "One more",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class ListedMatch:
-    """A match in a list: its number, the players by seat, the ending, and who won.
-
-    ``address`` is "" where the site has no page of the match. ``result`` are the payoffs, those of
-    winners marked.
-    """
-
-    number: int
-    address: str
-    people: Sequence[ShownIdentity]
-    ending: str
-    winners: str
-    experiment: str
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Extreme:
-    """One of the best or worst matches of an agent; ``others`` are opponents and their seats.
-
-    ``why`` is a sentence on what it was paid, "" where it is neither the most nor the least.
-    """
-
-    number: int
-    game: str
-    suit: str
-    others: Sequence[tuple[ShownIdentity, int]]
-    ending: str
-    result: str
-    why: str
 
 
 class Matches:
@@ -129,6 +94,7 @@ class Matches:
         return ends
 
     def _why(self, record: MatchRecord, seat: int) -> str:
+        """A sentence on what a seat was paid, "" where it is neither the most nor the least."""
         role, payoff = record.outcome.roles[seat], record.outcome.payoffs[seat]
         most = find_game(record.game, "matches").scoring.roles.get(role)
         low, high = (0.0, most) if most else self._paid[record.game]
@@ -143,36 +109,36 @@ class Matches:
         others = {other for other in record.agents if other != agent}
         return sum(self._strength.get(other, 0.0) for other in sorted(others)) / max(1, len(others))
 
-    def extreme(self, seated: "Seated") -> Extreme:
-        """A match of an agent in words."""
+    def extreme(self, seated: "Seated") -> dict[str, object]:
+        """A match of an agent in words, with its opponents and their numbers of seats."""
         record, seat = seated
         own = record.agents[seat]
         met = Counter(name for name in record.agents if name not in (own, BUILT_IN))
         others = [(self.source.cast[other], times) for other, times in met.items()]
         most = find_game(record.game, "matches").scoring.roles.get(record.outcome.roles[seat])
         payoff = number(record.outcome.payoffs[seat], 1).removesuffix(".0")
-        return Extreme(
-            record.number,
-            game_title(record.game),
-            suit(record.game),
-            others,
-            ending_of(record),
-            f"{payoff} of {most:g}" if most else payoff,
-            self._why(record, seat),
-        )
+        return {
+            "number": record.number,
+            "game": game_title(record.game),
+            "suit": suit(record.game),
+            "others": others,
+            "ending": ending_of(record),
+            "result": f"{payoff} of {most:g}" if most else payoff,
+            "why": self._why(record, seat),
+        }
 
-    def line(self, record: MatchRecord, *, is_told: bool, why: str = "") -> ListedMatch:
-        """A match as a line of a list."""
+    def line(self, record: MatchRecord, *, is_told: bool, why: str = "") -> dict[str, object]:
+        """A match as a line of a list; its address is "" where the site has no page of it."""
         people = [self.source.cast[agent] for agent in record.agents]
-        return ListedMatch(
-            record.number,
-            f"match/{record.number}/" if is_told else "",
-            people,
-            ending_of(record),
-            " ".join(people[seat].letters for seat in record.outcome.winners),
-            record.experiment,
-            why,
-        )
+        return {
+            "number": record.number,
+            "address": f"match/{record.number}/" if is_told else "",
+            "people": people,
+            "ending": ending_of(record),
+            "winners": " ".join(people[seat].letters for seat in record.outcome.winners),
+            "experiment": record.experiment,
+            "why": why,
+        }
 
     def pages(self, game: str) -> int:
         """The number of pages of the list of a game."""

@@ -12,7 +12,7 @@ from parlour.ratings.counting.ties import Network
 from parlour.ratings.reports.head_to_head import Meeting
 from parlour.ratings.reports.matrix import Matrix, matrix
 from parlour.site.agents import Agents
-from parlour.site.figures import Chart, PageTable, bounds
+from parlour.site.figures import bounds
 from parlour.site.findings import coloured, in_words, listed
 from parlour.site.forests import head_to_head
 from parlour.site.frame import PageFrame, render
@@ -45,19 +45,6 @@ class Rows:
 
     columns: Sequence[ShownIdentity]
     rows: Sequence[tuple[ShownIdentity, Sequence[Square], str]]
-
-
-@dataclass(frozen=True, slots=True)
-class KindOfTies:
-    """The ties of a kind: the matrix, the ring with its note, and the table of numbers."""
-
-    id: str
-    title: str
-    note: str
-    matrix: Rows
-    ring: Chart | None
-    ring_note: str
-    table: PageTable | None
 
 
 def meetings_address(family: str) -> str:
@@ -185,7 +172,8 @@ def _cards(met: Matrix, agents: Agents) -> list[tuple[str, str]]:
     return [(_label(closest, agents), agents.link_of(closest.agent, closest.other))]
 
 
-def _ties(agents: Agents, kind: str, network: Network) -> KindOfTies:
+def _ties(agents: Agents, kind: str, network: Network) -> dict[str, object]:
+    """The ties of a kind: the matrix, the ring with its note, and the table of numbers."""
     source = agents.source
     title, note, _verb = WORDS[kind]
     everybody = members(source, network)
@@ -205,8 +193,13 @@ def _ties(agents: Agents, kind: str, network: Network) -> KindOfTies:
 
     cast = source.cast
     rows = [(cast[one], [*map(partial(square, one), shown)], "") for one in shown]
-    drawn = ring_of(source, kind, network)
-    ring, ring_note = drawn or (None, "")
-    columns = [cast[agent] for agent in shown]
-    table = network_table(source, network) if len(everybody) <= MOST_NUMBERED else None
-    return KindOfTies(kind, title, note, Rows(columns, rows), ring, ring_note, table)
+    ring, ring_note = ring_of(source, kind, network) or (None, "")
+    return {
+        "id": kind,
+        "title": title,
+        "note": note,
+        "matrix": Rows([cast[agent] for agent in shown], rows),
+        "ring": ring,
+        "ring_note": ring_note,
+        "table": network_table(source, network) if len(everybody) <= MOST_NUMBERED else None,
+    }

@@ -11,10 +11,9 @@ from markupsafe import Markup
 from parlour.ratings.reference.placing import Level, pool_over
 from parlour.ratings.reference.scale import shipped_scale
 from parlour.ratings.reports.standings_report import ComparableRatings, Entry
-from parlour.site.charts import AxisScale, apart, wide_scale
+from parlour.site.charts import AxisScale, apart, cut, path, tag, text, wide_scale
 from parlour.site.figures import Chart, PageTable, bounds, entries, signed
 from parlour.site.figures import Entry as CellEntry
-from parlour.site.svg import cut, path, tag, text
 from parlour.tui.look.cast import ShownIdentity
 
 SIZE = (944.0, 236.0)

@@ -13,15 +13,11 @@ from parlour.ratings.reports.measures_report import measures_report
 from parlour.ratings.reports.never_met import never_met_sentences
 from parlour.ratings.reports.report import Report
 from parlour.ratings.reports.writers import as_csv, as_json
-from parlour.site.conduct import conduct
-from parlour.site.course import race
-from parlour.site.decided import decided
 from parlour.site.forests import overall
 from parlour.site.frame import PageFrame, render
 from parlour.site.methods import methods
-from parlour.site.profile import capabilities
-from parlour.site.reliability import reliability
 from parlour.site.repeat import stored_text
+from parlour.site.sections import capabilities, conduct, decided, race, reliability
 from parlour.site.source import SiteSource
 from parlour.tournament.reports.conduct import conduct_report
 

@@ -1,11 +1,14 @@
-"""Cooperation over the rounds of a match: help in meetings, and choices to cooperate."""
+"""Cooperation over the rounds of a match, and gossip in its meetings: who speaks ill of whom."""
 
 from collections import defaultdict
 from collections.abc import Iterator
 
 from parlour.games.engine.game import BUILT_IN
+from parlour.games.engine.moves import Record
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
+from parlour.games.families.gossip_games import NEGATIVE
+from parlour.ratings.counting.ties import Network, Tie
 from parlour.ratings.statistics.intervals import Interval, clustered_wilson
 
 CHOICES = ("choose",)
@@ -78,9 +81,49 @@ def _decisions(record: MatchRecord) -> Iterator[tuple[str, int, bool]]:
                 if cooperated is not None:
                     yield record.agents[answer.seat], answer.round, cooperated
         return
-    faulty = {(a.kind, a.round, a.seat) for a in record.answers if a.fault is not None}
+    faulty = _faulty(record)
     for step, met in enumerate(record.outcome.facts.get("encounters", ()), start=1):
         for action in read(met).actions:
             decided = action.helped is not None and (action.kind, step, action.by) not in faulty
             if decided and action.by in record.counted:
                 yield record.agents[action.by], step, bool(action.helped)
+
+
+class Gossip:
+    """Counts of the messages of agents about each other.
+
+    Fallbacks and seats that the rules play are left out.
+    """
+
+    def __init__(self) -> None:
+        self._counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
+
+    def add(self, record: MatchRecord) -> None:
+        """Counts one match."""
+        read = find_game(record.game, f"match {record.number}").hints.encounter
+        if read is None:
+            return
+        faulty = _faulty(record)
+        for step, met in enumerate(record.outcome.facts.get("encounters", ()), start=1):
+            encounter = read(met)
+            for speaker, message in encounter.messages.items():
+                about = next(seat for seat in encounter.pair if seat != speaker)
+                pair = record.agents[speaker], record.agents[about]
+                published = message.get("tone") is not None or message.get("signal") is not None
+                played = pair[0] != pair[1] and BUILT_IN not in pair
+                if published and played and ("gossip", step, speaker) not in faulty:
+                    self._counts[pair][0] += _is_ill(message)
+                    self._counts[pair][1] += 1
+
+    def network(self) -> Network:
+        """Returns the ties counted so far."""
+        return Network({pair: Tie(*pair, *numbers) for pair, numbers in self._counts.items()})
+
+
+def _is_ill(message: Record) -> bool:
+    return message.get("tone") in NEGATIVE or message.get("signal") == 0
+
+
+def _faulty(record: MatchRecord) -> set[tuple[str, int, int]]:
+    """The answers with a fault, by kind, round and seat."""
+    return {(a.kind, a.round, a.seat) for a in record.answers if a.fault is not None}

@@ -21,8 +21,7 @@ from parlour.games.common.errors import ParlourError
 from parlour.ratings.reports.standings_report import Entry, groups
 from parlour.site.frame import PILLS, shared_files
 from parlour.site.live import Now, first_line, live_body, live_page, pace
-from parlour.site.several import first_page, folders
-from parlour.site.site import STATES, Site
+from parlour.site.site import STATES, Site, first_page, folders
 from parlour.site.source import read_source
 from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.plan.schedule import MatchLength, match_lengths

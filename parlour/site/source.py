@@ -20,8 +20,7 @@ from parlour.ratings.reports.leaderboard import Leaderboard
 from parlour.ratings.skill.race import Race, RaceChart, Swing
 from parlour.ratings.skill.strength_model import surprises
 from parlour.site.choice import ChosenMatch, Closest, chosen
-from parlour.site.gossip import Gossip
-from parlour.site.rounds import CHOICES, CooperationRounds
+from parlour.site.rounds import CHOICES, CooperationRounds, Gossip
 from parlour.site.steps import ToldStep, steps_of
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.reports.conduct import Conduct, conduct
@@ -77,7 +76,6 @@ class SiteSource:
     status: SaveStatus
     counted: Counted
     tournament: Tournament
-    tournament_json: str
     count: MatchCount
     options: RunOptions
     history: tuple[Growth, ...]
@@ -161,7 +159,6 @@ def read_source(path: Path) -> SiteSource:
             status=status,
             counted=MatchCounter().counted(save),
             tournament=save.tournament,
-            tournament_json=save.tournament_json,
             count=save.match_count(),
             options=save.control(),
             history=growth_history(save),
@@ -236,12 +233,3 @@ def read_told(path: Path, number: int) -> ToldMatch:
         except Diverged as difference:
             return ToldMatch(match, None, (), private, str(difference))
         return ToldMatch(match, table, steps, private)
-
-
-def rows_of(source: SiteSource, measure: str) -> list[Row]:
-    """The rows of a measure over all conditions, within games."""
-    return [
-        row
-        for row in source.rows
-        if row.measure == measure and row.game is not None and row.condition == "all"
-    ]

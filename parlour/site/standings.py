@@ -14,14 +14,14 @@ from parlour.ratings.skill.strength import Strength
 from parlour.site.addresses import slugs
 from parlour.site.charts import AxisScale, ShareSlice, axis_cell, interval_cell, stack_cell
 from parlour.site.charts import wide_scale as scale_of
-from parlour.site.course import cooperation
 from parlour.site.figures import Figure, bounds, count, signed
 from parlour.site.findings import RankPlace, finding, places_of, rank_sets, stop
 from parlour.site.forests import forest_table
 from parlour.site.frame import PageFrame, render
+from parlour.site.sections import cooperation
 from parlour.site.source import SiteSource
 from parlour.site.ties import tones
-from parlour.site.views import ON_PAGE, StandingsView, Views, family_of, told_games
+from parlour.site.views import ON_PAGE, StandingsView, Views, family_of
 from parlour.tui.look.cast import ShownIdentity
 from parlour.tui.look.palette import DAY, FANCY
 from parlour.tui.models.game_names import game_title
@@ -48,20 +48,8 @@ class Heat:
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class AgentRow:
-    """An agent in the table."""
-
-    who: ShownIdentity
-    address: str
-    rank: str
-    forest: Markup
-    strength: str
-    sort: Mapping[str, str]
-    won: str
-    matches: str
-    heats: Sequence[Heat]
-    remark: str
+Shown = Mapping[str, object]
+"""The values of one thing on the page, by their names in its template."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,22 +57,7 @@ class RankBlock:
     """Agents with the same possible ranks; ``style`` is "" where ranks overlap in a chain."""
 
     style: str
-    rows: Sequence[AgentRow]
-
-
-@dataclass(frozen=True, slots=True)
-class Mini:
-    """The small chart of a game: rows of an agent, its drawing and its number."""
-
-    title: str
-    suit: str
-    address: str
-    matches: str
-    begins: bool
-    rows: Sequence[tuple[ShownIdentity, Markup, str]]
-    axis: Markup | None
-    why: str = ""
-    left_out: int = 0
+    rows: Sequence[Shown]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +71,11 @@ class FilterChoice:
 
 @dataclass(frozen=True, slots=True)
 class Remarked:
-    """A line above the table: a warning or an alarm."""
+    """A line above the table: a warning or an alarm about an agent, or about all."""
 
     id: str
     level: str
+    subject: str | None
     sentence: str
     address: str
 
@@ -217,15 +191,8 @@ def remarked(source: SiteSource) -> list[Remarked]:
         for each in source.remarks
         if each.level == "warning"
     ]
-    return [Remarked(f"r{index}", level, f"{sentence}.", place)
-            for index, (level, _, sentence, place) in enumerate(raised)]  # fmt: skip
-
-
-def remark_of(source: SiteSource, agent: str, shown: Sequence[Remarked]) -> str:
-    """The id of the first line about an agent, "" if there is none."""
-    subjects = [each.subject for each in source.alarms]
-    subjects += [each.subject for each in source.remarks if each.level == "warning"]
-    return next((line.id for line, of in zip(shown, subjects, strict=True) if of == agent), "")
+    return [Remarked(f"r{index}", level, subject, f"{sentence}.", place)
+            for index, (level, subject, sentence, place) in enumerate(raised)]  # fmt: skip
 
 
 def _blocks(
@@ -240,25 +207,23 @@ def _blocks(
     words = slugs(agent.name for agent in source.tournament.agents)
     rank_of = {place.agent: place for place in places}
 
-    def row(each: Standing) -> AgentRow:
+    def row(each: Standing) -> Shown:
         strength, place = each.strength, rank_of.get(each.agent)
-        ends = ends_of(strength)
         who, won = source.cast[each.agent], each.measures.get("win_rate")
         sort = {"strength": f"{strength.value:.4f}" if strength else ""}
         sort |= {"won": f"{won.value:.4f}" if won else "", "matches": str(each.matches)}
-        rank = NOTHING if place is None else place.words
-        return AgentRow(
-            who,
-            f"agent/{words.get(each.agent, '')}/",
-            rank,
-            interval_cell(scale, *ends, who.colour, height),
-            value_of(strength),
-            sort,
-            percent_of(each),
-            count(each.matches),
-            [heat(each.measures.get(name)) for name in heats],
-            remark_of(source, each.agent, shown),
-        )
+        return {
+            "who": who,
+            "address": f"agent/{words.get(each.agent, '')}/",
+            "rank": NOTHING if place is None else place.words,
+            "forest": interval_cell(scale, *ends_of(strength), who.colour, height),
+            "strength": value_of(strength),
+            "sort": sort,
+            "won": percent_of(each),
+            "matches": count(each.matches),
+            "heats": [heat(each.measures.get(name)) for name in heats],
+            "remark": next((line.id for line in shown if line.subject == each.agent), ""),
+        }
 
     by_agent = {each.agent: each for each in standings}
     sets = rank_sets(places)
@@ -325,7 +290,7 @@ def _filters(views: Views, view: StandingsView) -> dict[str, object]:
     families = family_choices(
         views, view.family, lambda family: views.address(StandingsView(family, sound=sound))
     )
-    menus = [_menu("Game", every, game_title(view.game) if view.game else "", [
+    menus = [("Game", game_title(view.game) if view.game else every, [
         FilterChoice(every, views.address(StandingsView(sound=sound)), not view.game),
         *(FilterChoice(f"{suit(game)} {game_title(game)}",
                  views.address(StandingsView(family_of(game), game, sound=sound))
@@ -346,50 +311,42 @@ def _filters(views: Views, view: StandingsView) -> dict[str, object]:
                     other = StandingsView(family_of(game), game, kind, part, sound)
                     words = f"{game_title(game)}: {plain_part(part)}"
                     choices.append(FilterChoice(words, views.address(other), False))
-        menus.append(
-            _menu(name, "all", plain_part(view.part) if view.kind == kind else "", choices)
-        )
+        menus.append((name, plain_part(view.part) if view.kind == kind else "all", choices))
     played = StandingsView(view.family, view.game, view.kind, view.part)
     without = StandingsView(view.family, view.game, view.kind, view.part, sound=True)
     faults = [choice("as played", played, True), choice("left out", without, views.has_faults)]
-    menus.append(_menu("Faults", "as played", "left out" if sound else "", faults))
+    menus.append(("Faults", "left out" if sound else "as played", faults))
     return {"families": families, "menus": menus}
 
 
-def _menu(
-    name: str, usual: str, chosen: str, choices: Sequence[FilterChoice]
-) -> tuple[str, str, Sequence[FilterChoice]]:
-    return name, chosen or usual, choices
-
-
-def _minis(views: Views, view: StandingsView, order: Sequence[str]) -> list[Mini]:
-    names = told_games(views, view)
+def _minis(views: Views, view: StandingsView, order: Sequence[str]) -> list[Shown]:
+    """The small charts of games: for each agent its drawing and its number."""
+    names = [] if view.game else [
+        game for game in views.planned if view.family in ("", family_of(game))
+    ]  # fmt: skip
     board = views.board(view)
     by_game: dict[str, dict[str, Standing]] = {}
     for each in board.by("game"):
         by_game.setdefault(each.game or "", {})[each.agent] = each
     wanted = [list(by_game.get(game, {}).values()) for game in names]
     scale = strength_scale([*chain.from_iterable(wanted)])
-    minis, families = [], list[str]()
+    minis, families = list[Shown](), list[str]()
     planned = views.source.count.done
     column = 0
     for game in names:
         family = family_of(game)
         fresh = family not in families
-        begins = fresh and column % 3 != 0 and _count_of(names, family) % 3 == 0
+        begins = fresh and column % 3 != 0 and list(map(family_of, names)).count(family) % 3 == 0
         families.append(family)
         column = 1 if begins else column + 1
         rows, why, axis = _mini_rows(views, by_game.get(game, {}), order, scale)
         over = views.matches(game)
         shown = f"{over:,} match{'es' if over != 1 else ''}" if planned else f"{over:,} over"
         address = views.address(StandingsView(family, game, sound=view.sound))
-        minis.append(Mini(game_title(game), suit(game), address if rows else "", shown, begins,
-                          rows, axis, why))  # fmt: skip
+        minis.append({"title": game_title(game), "suit": suit(game), "matches": shown,
+                      "address": address if rows else "", "begins": begins, "rows": rows,
+                      "axis": axis, "why": why})  # fmt: skip
     return minis
-
-
-def _count_of(names: Sequence[str], family: str) -> int:
-    return sum(family_of(game) == family for game in names)
 
 
 SHOWN = 6

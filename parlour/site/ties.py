@@ -1,6 +1,6 @@
 """Figures of what agents do to each other: networks, and the tones of their gossip."""
 
-from itertools import chain
+from itertools import chain, product
 
 from parlour.games.common.forms import percent
 from parlour.games.engine.board import Arrow
@@ -22,7 +22,7 @@ from parlour.site.figures import (
     entries,
     lines,
 )
-from parlour.site.source import SiteSource, rows_of
+from parlour.site.source import SiteSource
 
 STRONGEST = 14
 """The most arrows of a ring: more hide each other."""
@@ -115,10 +115,10 @@ def _cell(tie: Tie | None, own: bool) -> PageCell:
 def tones(source: SiteSource, game: str) -> list[Figure]:
     """The shares of tones by agent; no figure for a game without tones."""
     by_agent_: dict[str, dict[str, Row]] = {}
-    for tone in TONES:
-        for row in rows_of(source, f"tone_{tone}"):
-            if row.role is None and row.game == game:
-                by_agent_.setdefault(row.agent, {})[tone] = row
+    for tone, row in product(TONES, source.rows):
+        of_row = (row.measure, row.game, row.role, row.condition)
+        if of_row == (f"tone_{tone}", game, None, "all"):
+            by_agent_.setdefault(row.agent, {})[tone] = row
     rows: list[list[Entry]] = []
     for agent in source.agents:
         shares = by_agent_.get(agent, {})

@@ -61,16 +61,13 @@ class Views:
             for game, condition in pairs:
                 if played.count(game) > 1:
                     self._add("condition", game, condition_name(condition))
-        self.planned = self._planned()
+        names = dict.fromkeys(entry.game.name for entry in source.tournament.games)
+        self.planned = sorted(names, key=lambda game: game_names.family_place(family_of(game)))
 
     def _add(self, kind: str, game: str | None, part: str | None) -> None:
         parts = self._parts.setdefault((kind, game or ""), [])
         if part and part not in parts:
             parts.append(part)
-
-    def _planned(self) -> list[str]:
-        names = dict.fromkeys(entry.game.name for entry in self.source.tournament.games)
-        return sorted(names, key=lambda game: game_names.family_place(family_of(game)))
 
     @property
     def families(self) -> list[str]:
@@ -169,10 +166,3 @@ class Views:
 def family_of(game: str) -> str:
     """The family of a game, which every one has here."""
     return game_names.family_of(game) or "other"
-
-
-def told_games(views: Views, view: StandingsView) -> list[str]:
-    """The games of the small charts below a view."""
-    if view.game:
-        return []
-    return [game for game in views.planned if view.family in ("", family_of(game))]

@@ -3,13 +3,7 @@
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from parlour.games.common.forms import (
-    NO_SPREAD,
-    NOTHING,
-    TOO_FEW,
-    CellForm,
-    with_interval,
-)
+from parlour.games.common import forms
 
 if TYPE_CHECKING:  # slow: a table of conduct needs none of it
     from parlour.ratings.adaptive.standing import DecidedPlace
@@ -27,8 +21,8 @@ NO_INTERVAL = (
 def measure(cell: "Cell | None") -> str:
     """Returns a measure with its interval."""
     if cell is None:
-        return NOTHING
-    return with_interval(cell.value, cell.low, cell.high, none=why_none(cell))
+        return forms.NOTHING
+    return forms.with_interval(cell.value, cell.low, cell.high, none=why_none(cell))
 
 
 def why_none(cell: "Cell") -> str:
@@ -36,21 +30,21 @@ def why_none(cell: "Cell") -> str:
 
     A count has one without any spread, if there are clusters enough.
     """
-    return NO_SPREAD if cell.se == 0 and cell.k is None else TOO_FEW
+    return forms.NO_SPREAD if cell.se == 0 and cell.k is None else forms.TOO_FEW
 
 
 def counts(cell: "Cell | None") -> str:
     """Returns ``3/12``; or ``of 12``, the matches behind it, for what is not a count."""
     if cell is None:
-        return NOTHING
+        return forms.NOTHING
     return f"of {cell.n:.0f}" if cell.k is None else f"{cell.k:.10g}/{cell.n:.10g}"
 
 
 def strength(value: "Strength | None") -> str:
     """Returns a strength with its interval: ``0.27 [-0.12, 0.66]``."""
     if value is None:
-        return NOTHING
-    return with_interval(value.value, value.low, value.high, 2, TOO_FEW)
+        return forms.NOTHING
+    return forms.with_interval(value.value, value.low, value.high, 2, forms.TOO_FEW)
 
 
 def rank(value: "DecidedPlace | Strength | None") -> str:
@@ -59,12 +53,12 @@ def rank(value: "DecidedPlace | Strength | None") -> str:
     Agents whose ranks overlap share them.
     """
     if value is None:
-        return NOTHING
+        return forms.NOTHING
     first, last = value.rank, value.last_rank
     return str(first) if first == last else f"{first}–{last}"
 
 
-MEASURE = CellForm(measure, order=attrgetter("value"))
-STRENGTH = CellForm(strength, order=attrgetter("value"))
-RANK = CellForm(rank, order=lambda value: -value.rank - value.last_rank / 1e4)
-COUNTS = CellForm(counts, order=attrgetter("value"))
+MEASURE = forms.CellForm(measure, order=attrgetter("value"))
+STRENGTH = forms.CellForm(strength, order=attrgetter("value"))
+RANK = forms.CellForm(rank, order=lambda value: -value.rank - value.last_rank / 1e4)
+COUNTS = forms.CellForm(counts, order=attrgetter("value"))

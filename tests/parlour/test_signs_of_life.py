@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from parlour.games.common.progress import listening, tracked
-from parlour.site.several import files_of
+from parlour.site.site import files_of
 from tests.tournaments import environment
 
 INTERRUPTED = """

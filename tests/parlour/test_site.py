@@ -23,8 +23,7 @@ from parlour.site.boards import DRAWN
 from parlour.site.methods import TEXTS
 from parlour.site.numbers import FILES
 from parlour.site.repeat import FILE, repeat, stored_text
-from parlour.site.several import files_of
-from parlour.site.site import Site, read_site
+from parlour.site.site import Site, files_of, read_site
 from parlour.site.source import read_source
 from parlour.site.told import told_items
 from parlour.tournament.plan.loader import read_preset
@@ -142,7 +141,7 @@ def test_the_best_and_worst_matches_say_why(tmp_path: Path) -> None:
             most = find_game("undercover", "").scoring.roles[role]
             why = f"As {role} it got {words} the role can pay."
             is_end = payoff in (0, most)
-            assert matches.extreme(extremes[0]).why == (why if is_end else ""), agent
+            assert matches.extreme(extremes[0])["why"] == (why if is_end else ""), agent
 
 
 def test_all_matches_have_a_page_where_that_is_wanted(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.site.several import files_of
+from parlour.site.site import files_of
 from parlour.site.writer import write_site
 from tests.parlour.browser import BROWSER, Tab, tab
 

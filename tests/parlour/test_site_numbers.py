@@ -13,8 +13,8 @@ from parlour.site.boards import board_figures
 from parlour.site.charts import AxisScale, ShareSlice, scale_of, stack_cell
 from parlour.site.choice import ChosenMatch, Closest, chosen
 from parlour.site.figures import Entry
+from parlour.site.frame import READABLE, theme_tokens
 from parlour.site.rounds import MOST_POINTS, CooperationRounds
-from parlour.site.theme import READABLE, theme_tokens
 from parlour.site.wording import sentence_case
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.palette import DAY, NIGHT, Palette, contrast

@@ -24,7 +24,7 @@ from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.messages import AGENT, LEADERBOARD, OpenSave, Show
 from parlour.tui.screens.replay import ReplayScreen
-from parlour.tui.views.run_header import RunState, run_header
+from parlour.tui.views.run_header import run_header
 from parlour.tui.widgets.dialogs import LinePrompt
 from parlour.tui.widgets.panes import ListPane
 from tests.hostile import NAMES, PAYLOADS, hostile_save, squeezed, unseen
@@ -249,7 +249,7 @@ async def test_frozen_matches_endings_and_what_a_runner_says_are_shown_as_words(
         for number, text in enumerate(PAYLOADS):
             status = _status(text)
             await screen.watched.listen()
-            header = run_header(Look(), RunState(screen.watched), 160)
+            header = run_header(Look(), screen.watched, 0.0, 160)
             assert not any(strange(line.plain) for line in header)
             if number % 20 == 0:
                 await screen._tick()

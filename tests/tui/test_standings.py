@@ -15,7 +15,7 @@ from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
 from parlour.tui.models import standings as module
 from parlour.tui.models.standings import POINTS, Charts, MatchHistory, Standings
-from parlour.tui.views.standings import Lineup, nobody_met, standings_lines
+from parlour.tui.views.standings import nobody_met, standings_lines
 from tests.ratings.records import numbered, undercover
 from tests.tournaments import MATCHES, tamper
 from tests.tui.playing import OF_A_MATCH, driven, end, pane_text, play, saved
@@ -81,7 +81,7 @@ def test_a_pane_says_how_far_its_count_is_and_how_long_it_takes(
     ):
         monkeypatch.setattr(module.time, "monotonic", lambda second=second: float(second))
         standings._hear("Counting matches", done, 9000)
-        lines = standings_lines(standings, Lineup(Cast(AGENTS, look.palette), look), 80)
+        lines = standings_lines(standings, Cast(AGENTS, look.palette), look, 80)
         assert lines[0].plain.strip() == words
 
 
@@ -92,31 +92,31 @@ def computed(matches: int = 8) -> Standings:
     """Standings of a few matches, computed."""
     standings = Standings(SAVE)
     board = leaderboard(numbered([undercover(["Ada", "A long-winded name", "Ada"])] * matches))
-    standings.board = board
+    standings.board, standings.before = board, {"Ada": 1, "A long-winded name": 0}
     return standings
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_every_line_of_the_standings_has_the_width_of_the_pane(width: int) -> None:
     look = Look()
-    lineup = Lineup(Cast(AGENTS, look.palette), look, {"Ada": 1, "A long-winded name": 0})
+    people = Cast(AGENTS, look.palette), look
     empty = Standings(SAVE)
     broken = Standings(SAVE)
     broken.trouble = "saves/small.db: is damaged"
     nobody = Standings(SAVE)
     nobody.board = leaderboard([])
     for standings in (computed(), empty, broken, nobody):
-        lines = standings_lines(standings, lineup, width, 10)
+        lines = standings_lines(standings, *people, width, 10)
         assert {line.cell_len for line in lines} == {width}
 
 
 def test_rank_strength_and_move_stay_where_the_forest_has_no_room() -> None:
     look = Look()
-    lineup = Lineup(Cast(AGENTS, look.palette), look, {"Ada": 1, "A long-winded name": 0})
+    people = Cast(AGENTS, look.palette), look
     standings = computed()
     order = list(standings.places())
     for width, has_forest in ((60, True), (50, True), (26, False)):
-        titles, first, second = (line.plain for line in standings_lines(standings, lineup, width))
+        titles, first, second = (line.plain for line in standings_lines(standings, *people, width))
         assert "strength" in titles
         assert first.startswith("1–2")
         assert ("●" in first) is ("├" in first) is has_forest
@@ -128,7 +128,7 @@ def test_where_nobody_met_anybody_a_rate_stands_in_and_the_pane_says_why() -> No
     look = Look()
     standings = Standings(SAVE)
     standings.board = leaderboard(numbered([undercover(["Ada", "Ada", "Ada"])] * 3))
-    lines = standings_lines(standings, Lineup(Cast(["Ada"], look.palette), look), 54)
+    lines = standings_lines(standings, Cast(["Ada"], look.palette), look, 54)
     assert "No two agents met" in lines[-1].plain
     assert "%" in lines[1].plain
     assert nobody_met(standings.board)
@@ -136,7 +136,7 @@ def test_where_nobody_met_anybody_a_rate_stands_in_and_the_pane_says_why() -> No
     first, *others = standings.board.standings
     helps = {"cooperation_ratio": Cell(0.75, 4, 3, 0.5, 0.9)}
     standings.board = replace(standings.board, standings=[replace(first, measures=helps), *others])
-    lines = standings_lines(standings, Lineup(Cast(["Ada"], look.palette), look), 54)
+    lines = standings_lines(standings, Cast(["Ada"], look.palette), look, 54)
     assert lines[0].plain.rstrip().endswith("helps")
     assert "75 %" in lines[1].plain
 

@@ -13,7 +13,7 @@ from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
 from parlour.tui.models.focus import BARRED
 from parlour.tui.models.standings import Standings
-from parlour.tui.views.standings import NOBODY, Lineup, standings_lines
+from parlour.tui.views.standings import NOBODY, standings_lines
 from parlour.tui.views.states import SILENT, match_state, too_small
 
 WIDTHS = (20, 34, 54, 80, 220)
@@ -56,15 +56,15 @@ def test_standings_are_grey_rows_while_computed_a_sentence_without_matches_or_th
     width: int,
 ) -> None:
     look = Look()
-    standings, lineup = Standings(Path("none.db")), Lineup(Cast([], look.palette), look)
-    computing = standings_lines(standings, lineup, width, 12)
+    standings, people = Standings(Path("none.db")), (Cast([], look.palette), look)
+    computing = standings_lines(standings, *people, width, 12)
     assert all(line.cell_len == width for line in computing)
     assert [line.plain.split()[0] for line in computing[1:]] == [str(row) for row in range(1, 9)]
     assert computing[0].plain.strip() == "Computing …"
     standings.board = leaderboard([])
-    assert in_the_middle(standings_lines(standings, lineup, width, 12), width) == NOBODY
+    assert in_the_middle(standings_lines(standings, *people, width, 12), width) == NOBODY
     standings.trouble = "the save cannot be read"
-    words = in_the_middle(standings_lines(standings, lineup, width, 12), width)
+    words = in_the_middle(standings_lines(standings, *people, width, 12), width)
     assert words == "✗ the save cannot be read"
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.registry import AgentConfig, refuse_unable
@@ -32,7 +32,7 @@ BLOCKS = "[[agents]] or [[games]] blocks"
 """The blocks of a file that is added to a save."""
 
 
-class Addition(BaseModel):
+class Addition(BaseModel, strict=True, frozen=True, extra="forbid"):
     """An addition as it was asked for: new agents, new games, or more repetitions or matches.
 
     ``agents`` and ``games`` are the content of a file, {} for none, with the ``folder`` that its
@@ -40,8 +40,6 @@ class Addition(BaseModel):
     other files that it was read from. ``against`` are the anchors of the new agents, None for all
     agents. ``matches`` is the most that an adaptive tournament plays, None for as many as before.
     """
-
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
     agents: dict[str, Any] = {}
     games: dict[str, Any] = {}

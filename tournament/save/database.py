@@ -144,20 +144,12 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
         if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             raise BadSave(str(path), "is not a save of Parlour", "name another file")
         current = connection.execute("PRAGMA user_version").fetchone()[0]
-        if current > SCHEMA_VERSION:
-            raise BadSave(
-                str(path),
-                f"was made by a newer Parlour (save version {current}, this one reads"
-                f" {SCHEMA_VERSION})",
-                "update Parlour",
-            )
-        if 1 <= current < SCHEMA_VERSION:
-            raise BadSave(
-                str(path),
-                f"was made by an older Parlour (save version {current}, this one reads"
-                f" {SCHEMA_VERSION})",
-                f"read it with commit {READS_OLDER} of Parlour",
-            )
+        if current >= 1 and current != SCHEMA_VERSION:
+            age, fix = "a newer", "update Parlour"
+            if current < SCHEMA_VERSION:
+                age, fix = "an older", f"read it with commit {READS_OLDER} of Parlour"
+            versions = f"save version {current}, this one reads {SCHEMA_VERSION}"
+            raise BadSave(str(path), f"was made by {age} Parlour ({versions})", fix)
         # Compared exactly: a file with an extra trigger or view could run SQL of its own.
         if current < 1 or _schema(connection) != _own_schema():
             raise BadSave(str(path), "does not have the tables of a save", "name another file")

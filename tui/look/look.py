@@ -154,25 +154,10 @@ class Look:
         self, interval: ShownInterval | None, width: int, scale: tuple[float, float], colour: str
     ) -> Text:
         """An estimate with its interval on a common scale, with a sign at zero; hollow without."""
-        signs, palette = self.signs, self.palette
-        cells = [(" ", "")] * width
-        low, high = scale
-
-        def column(value: float) -> int:
-            share = (value - low) / ((high - low) or 1)
-            return max(0, min(width - 1, round(share * (width - 1))))
-
-        if width and low < 0 < high:
-            cells[column(0)] = (signs.zero, palette.grid)
-        if interval is not None and width:
-            first, last = column(interval.low), column(interval.high)
-            dim = palette.dimmed(colour, DIM_INTERVAL)
-            for place in range(first, last + 1):
-                cells[place] = (signs.rest, dim)
-            cells[first], cells[last] = (signs.low, dim), (signs.high, dim)
-            point = signs.hollow if interval.is_point else signs.point
-            cells[column(interval.value)] = (point, f"bold {colour}")
-        return Text.assemble(*cells, no_wrap=True)
+        signs, cells = self.signs, [(" ", "")] * width
+        if width and scale[0] < 0 < scale[1]:
+            cells[_column(0, width, scale)] = (signs.zero, self.palette.grid)
+        return self._over(cells, interval, scale, colour, (signs.low, signs.rest, signs.high))
 
     def axis(self, width: int, scale: tuple[float, float]) -> Text:
         """The numbers of a common scale, each above its column of ``forest``."""
@@ -194,16 +179,25 @@ class Look:
     def track(self, interval: ShownInterval | None, width: int, colour: str) -> Text:
         """An estimate from 0 to 1 with its interval on a line."""
         cells = [(self.signs.rest, self.palette.grid)] * width
+        return self._over(cells, interval, (0.0, 1.0), colour, (self.signs.line,) * 3)
 
-        def column(value: float) -> int:
-            return max(0, min(width - 1, round(value * (width - 1))))
-
-        if interval is not None and width:
+    def _over(
+        self,
+        cells: list[tuple[str, str]],
+        interval: ShownInterval | None,
+        scale: tuple[float, float],
+        colour: str,
+        signs: tuple[str, str, str],
+    ) -> Text:
+        """Cells with an estimate over them; ``signs`` are the ends and the middle of its line."""
+        if interval is not None and cells:
+            ends = (interval.low, interval.high, interval.value)
+            first, last, at = (_column(value, len(cells), scale) for value in ends)
             dim = self.palette.dimmed(colour, DIM_INTERVAL)
-            for place in range(column(interval.low), column(interval.high) + 1):
-                cells[place] = (self.signs.line, dim)
+            cells[first : last + 1] = [(signs[1], dim)] * (last + 1 - first)
+            cells[first], cells[last] = (signs[0], dim), (signs[2], dim)
             point = self.signs.hollow if interval.is_point else self.signs.point
-            cells[column(interval.value)] = (point, f"bold {colour}")
+            cells[at] = (point, f"bold {colour}")
         return Text.assemble(*cells, no_wrap=True)
 
     def line(self, share: float, width: int, colour: str) -> Text:
@@ -235,6 +229,13 @@ class Look:
             line.append("   " if line.plain else "")
             line.append(key, f"bold {self.palette.accent}").append(f" {words}", self.palette.soft)
         return line
+
+
+def _column(value: float, width: int, scale: tuple[float, float]) -> int:
+    """The column of a value on a scale, cut at the ends."""
+    low, high = scale
+    share = (value - low) / ((high - low) or 1)
+    return max(0, min(width - 1, round(share * (width - 1))))
 
 
 def signed(value: float, digits: int = 2) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
@@ -136,31 +136,31 @@ def forecast(
     try:
         options = run_options(draft)
     except BadInput as error:
-        problems.append(Problem(_sentence(str(error.place), error)))
+        problems.append(_refused(error))
     tournament, refused = _planned(tournament_file(draft, offered))
     problems += refused
-    problems += _problems_of_keys(draft, offered)
+    for name, agent in offered.items():
+        if name in draft.agents and agent.key == "missing":
+            problems.append(Problem(one_line(f"{name} has no key: {agent.fix}, or untick it.")))
     if tournament is None:
         return PlanForecast(problems=tuple(problems))
     try:
         refuse_rule(tournament, options.until, "until")
     except BadInput as error:
-        problems.append(Problem(_sentence(str(error.place), error)))
+        problems.append(_refused(error))
     money = Money(merge_options(RunOptions(), tournament))
     return computed(tournament, schedule(tournament), options, money, problems, is_stopped)
 
 
-def _missing_parts(draft: Draft, offered: Mapping[str, OfferedAgent]) -> list[Problem]:
-    problems = []
+def _missing_parts(draft: Draft, offered: Mapping[str, OfferedAgent]) -> Iterator[Problem]:
     if not draft.name:
-        problems.append(Problem("The tournament has no name: write one under Schedule."))
+        yield Problem("The tournament has no name: write one under Schedule.")
     elif re.search(r"[/\\\0]", draft.name):
-        problems.append(Problem("The name has a slash, which no file's name can have."))
+        yield Problem("The name has a slash, which no file's name can have.")
     if not draft.games:
-        problems.append(Problem("No game is ticked: space ticks the one under the cursor."))
+        yield Problem("No game is ticked: space ticks the one under the cursor.")
     if not any(name in draft.agents for name in offered):
-        problems.append(Problem("No agent is ticked: space ticks the one under the cursor."))
-    return problems
+        yield Problem("No agent is ticked: space ticks the one under the cursor.")
 
 
 def _planned(content: dict[str, Any]) -> tuple[Tournament | None, list[Problem]]:
@@ -173,12 +173,12 @@ def _planned(content: dict[str, Any]) -> tuple[Tournament | None, list[Problem]]
             place = error.place.removeprefix(PLACE).removeprefix(": ")
             block = re.match(r"(games|agents)\[(\d+)\][.:]?\s*(.*)", place)
             if block is None:
-                problems.append(Problem(_sentence(place, error)))
+                problems.append(_refused(BadInput(place, error.problem, error.fix)))
                 return None, problems
             part, index = block[1], int(block[2])
             problem = error.problem.removeprefix(f"{content[part][index]['name']} ")
-            error = BadInput(_block_place(content, part, index, block[3]), problem, error.fix)
-            problems.append(Problem(_sentence(error.place, error)))
+            named = _block_place(content, part, index, block[3])
+            problems.append(_refused(BadInput(named, problem, error.fix)))
             content = without(content, part, index)
     return None, problems
 
@@ -192,18 +192,11 @@ def _block_place(content: Mapping[str, Any], part: str, index: int, key: str) ->
     return f"{name}, {key}" if key else name
 
 
-def _sentence(place: str, error: BadInput) -> str:
-    text = f"{place} {error.problem}" if place else error.problem
+def _refused(error: BadInput) -> Problem:
+    """The problem of a refusal: a sentence with its place and the fix."""
+    text = f"{error.place} {error.problem}" if error.place else error.problem
     text = one_line(f"{text}: {error.fix}" if error.fix else text)
-    return text[:1].upper() + text[1:].rstrip(".") + "."
-
-
-def _problems_of_keys(draft: Draft, offered: Mapping[str, OfferedAgent]) -> list[Problem]:
-    problems = []
-    for name, agent in offered.items():
-        if name in draft.agents and agent.key == "missing":
-            problems.append(Problem(one_line(f"{name} has no key: {agent.fix}, or untick it.")))
-    return problems
+    return Problem(text[:1].upper() + text[1:].rstrip(".") + ".")
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,19 +263,19 @@ def sentence_of(error: ParlourError) -> str:
     return f"{begin}."
 
 
-def _problems_of_money(tournament: Tournament, costs: list[Expense], money: Money) -> list[Problem]:
-    problems = []
+def _problems_of_money(
+    tournament: Tournament, costs: list[Expense], money: Money
+) -> Iterator[Problem]:
     try:
         refuse_unbounded(tournament.callers, money.options)
     except ParlourError as error:
-        problems.append(Problem(sentence_of(error)))
+        yield Problem(sentence_of(error))
     for check in budget_checks(money.options, money.spent, costs):
         if check.exceeded and check.expected is not None:
             who = check.agent or "All models together"
             text = f"{who} may spend ${check.budget:,.2f} but need about ${check.expected:,.2f}"
             text = text.replace(" need ", " needs ") if check.agent else text
-            problems.append(Problem(f"{text}: play ends when it is spent.", forbids=False))
-    return problems
+            yield Problem(f"{text}: play ends when it is spent.", forbids=False)
 
 
 def _duration(

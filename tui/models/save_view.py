@@ -9,10 +9,9 @@ from typing import Any
 from parlour.games.common.errors import ParlourError
 from parlour.games.engine.moves import Seat
 from parlour.tournament.control.client import RunnerCommands, ask_runner_soon
-from parlour.tournament.control.heartbeat import hung
 from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.requests import GetStatus, Request
-from parlour.tournament.control.status import MoneyStatus, OpenCall, RunnerStatus
+from parlour.tournament.control.status import MoneyStatus, OpenCall, RunnerStatus, hung
 from parlour.tournament.plan.schedule import match_lengths
 from parlour.tournament.save.provenance.alarms import Alarm
 from parlour.tournament.save.queries import decided, new_answers, over_of
@@ -174,8 +173,8 @@ class SaveView(RunnerCommands[Coroutine[Any, Any, str | None]]):
             finished = before.finished + len(ended) - froze
             self.progress = replace(before, finished=finished, frozen=before.frozen + froze)
         changed = touched.keys() | ended.keys()
-        if self.focus is not None and self.focus.match.number in changed:
-            self.look_at(self.focus.match.number)
+        if self.number in changed:
+            self.look_at(self.number)
         return bool(changed)
 
     @property
@@ -235,6 +234,11 @@ class SaveView(RunnerCommands[Coroutine[Any, Any, str | None]]):
         return reply.model_copy(update={"waiting": waiting})
 
     @property
+    def number(self) -> int | None:
+        """The number of the match in focus."""
+        return None if self.focus is None else self.focus.match.number
+
+    @property
     def state(self) -> str:
         """The state of the runner: running, pausing, ..., or finished, or not running."""
         if self.live is not None:
@@ -245,8 +249,7 @@ class SaveView(RunnerCommands[Coroutine[Any, Any, str | None]]):
 
     def look_at(self, number: int) -> None:
         """Puts a match into focus, up to its newest answer. Raises BadSave if it cannot be read."""
-        same = self.focus is not None and self.focus.match.number == number
-        self.focus = self.up_to_date(self.focus if same else None, number)
+        self.focus = self.up_to_date(self.focus if self.number == number else None, number)
 
     def up_to_date(self, focus: Focus | None, number: int) -> Focus:
         """A match up to its newest answer, from its state so far if there is one.
@@ -351,7 +354,7 @@ class Tables:
 
     def _up_to_date(self, number: int) -> Focus:
         watched, focus = self._watched, self._known.get(number)
-        if watched.focus is not None and watched.focus.match.number == number:
+        if watched.focus is not None and watched.number == number:
             return watched.focus
         line = watched.lines[number]
         if focus is not None and line.answers == len(focus.answers) and not line.over:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from parlour.games.common.forms import SortValue
+from parlour.tui.look.palette import Signs
 
 T = TypeVar("T")
 
@@ -46,11 +47,11 @@ class Sorting:
 
         return sorted(valued, key=key, reverse=numbers != self.backwards) + missing
 
-    def arrow(self, column: str, *, numbers: bool, up: str, down: str) -> str:
+    def arrow(self, column: str, signs: Signs, *, numbers: bool) -> str:
         """Returns the sign in the heading of a column: up if it grows from row to row, or ""."""
         if column != self.column:
             return ""
-        return down if numbers != self.backwards else up
+        return signs.down if numbers != self.backwards else signs.up
 
 
 UNSORTED = Sorting()

@@ -72,16 +72,10 @@ def by_game(board: "Leaderboard") -> TileTable:
     """Strength in all games together and in each."""
     names = sorted({str(standing.game) for standing in board.by("game")}, key=game_place)
     columns = [
-        TileColumn("all", "All games"),
-        *(TileColumn(name, game_title(name), family_of(name), game=name) for name in names),
+        TileColumn(_key(None, None), "All games"),
+        *(TileColumn(_key(name), game_title(name), family_of(name), game=name) for name in names),
     ]
-    standings = [*board.by("overall"), *board.by("game")]
-    ranked = {each.game for each in standings if each.strength is not None}
-    tiles = {
-        (each.agent, each.game or "all"): _tile(each, ranked=each.game in ranked)
-        for each in standings
-    }
-    return _table(board, columns, tiles)
+    return _table(board, columns, [*board.by("overall"), *board.by("game")])
 
 
 def by_role(board: "Leaderboard") -> TileTable:
@@ -92,15 +86,10 @@ def by_role(board: "Leaderboard") -> TileTable:
         key=lambda role: (*game_place(role[0]), role[1]),
     )
     columns = [
-        TileColumn(f"{of} {role}", game_title(of), family_of(of), role_words(role), of, role)
+        TileColumn(_key(of, role), game_title(of), family_of(of), role_words(role), of, role)
         for of, role in roles
     ]
-    ranked = {each.game for each in standings if each.strength is not None}
-    tiles = {
-        (each.agent, f"{each.game} {each.role}"): _tile(each, ranked=each.game in ranked)
-        for each in standings
-    }
-    return _table(board, columns, tiles)
+    return _table(board, columns, standings)
 
 
 def head_to_head(board: "Leaderboard", game: str | None) -> TileTable:
@@ -133,16 +122,21 @@ def game_place(game: str) -> tuple[int, str]:
     return family_place(family_of(game)), game
 
 
+def _key(game: str | None, role: str | None = None) -> str:
+    return " ".join(filter(None, (game, role))) or "all"
+
+
 def _table(
-    board: "Leaderboard", columns: list[TileColumn], tiles: dict[tuple[str, str], Tile | None]
+    board: "Leaderboard", columns: list[TileColumn], standings: "list[Standing]"
 ) -> TileTable:
-    standings = board.by("overall")
-    return TileTable(
-        tuple(standing.agent for standing in standings),
-        tuple(columns),
-        {key: tile for key, tile in tiles.items() if tile is not None},
-        {standing.agent: rank(standing.strength) for standing in standings},
-    )
+    """The agents in their order, with a tile for each of the standings that has a value."""
+    ranked = {each.game for each in standings if each.strength is not None}
+    tiles = {}
+    for each in standings:
+        if (tile := _tile(each, ranked=each.game in ranked)) is not None:
+            tiles[each.agent, _key(each.game, each.role)] = tile
+    order = {each.agent: rank(each.strength) for each in board.by("overall")}
+    return TileTable(tuple(order), tuple(columns), tiles, order)
 
 
 def _tile(standing: "Standing", *, ranked: bool) -> Tile | None:

@@ -12,7 +12,7 @@ from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import fit
 from parlour.tui.models.sorting import UNSORTED
 from parlour.tui.models.standings import Standings, read_entrants
-from parlour.tui.screens.standings_base import StandingsScreen
+from parlour.tui.screens.standings_base import Exported, StandingsScreen
 from parlour.tui.text import following
 from parlour.tui.views.agent_page import (
     PageState,
@@ -211,9 +211,9 @@ class AgentScreen(StandingsScreen):
             return None
         return "met" if met.has_focus or not places.display else "places"
 
-    def action_export(self) -> None:
-        """Asks for a format and writes the page."""
+    def exported(self) -> Exported:
+        """The page."""
         from parlour.ratings.reports.agent import agent_report
 
         part = f"agent-{self._numbers.get(self._agent, 0)}{self._standings.kind}"
-        self._export("page", part, lambda: self._page, agent_report)
+        return Exported("page", part, lambda: self._page, agent_report)

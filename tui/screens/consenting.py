@@ -1,7 +1,7 @@
 """The question for consent before a screen has something played."""
 
+from asyncio import to_thread
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import ClassVar
 
 from rich.text import Text
@@ -13,7 +13,6 @@ from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import one_line
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.trust.consent import agree, stored_consents, unagreed
-from parlour.tournament.trust.needs import Need
 from parlour.tui.look.look import wrapped
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.text import BOLD, DIM, WARN
@@ -79,44 +78,26 @@ Play = Callable[[Tournament], None]
 class ConsentingScreen(ParlourScreen):
     """A screen that has tournaments played, after its user has agreed to what they do."""
 
-    @work(thread=True, exclusive=True, group="start", exit_on_error=False)
-    def once_agreed(self, read: Callable[[], Tournament], play: Play) -> None:
+    @work(group="start", exit_on_error=False)
+    async def once_agreed(self, read: Callable[[], Tournament], play: Play) -> None:
         """Reads a tournament and has it played, both in a thread.
 
         Where consent is missing, the user is asked in between; without it nothing is played.
         """
         try:
-            tournament = read()
-            left = unagreed(tournament)
-            if not left:
-                play(tournament)
+            tournament = await to_thread(read)
+            left = await to_thread(unagreed, tournament)
+            if left and isinstance(self.app.screen, ConsentDialog):  # a key struck twice
                 return
+            if left:
+                assert tournament.source is not None
+                listed, note = [need.line for need in left], stored_consents().problem
+                dialog = ConsentDialog(str(tournament.source.path), listed, note)
+                if await self.app.push_screen_wait(dialog) != AGREED:
+                    self.say("You have agreed to nothing, and nothing was started.")
+                    return
+                if note := await to_thread(agree, left):
+                    self.say(note, bad=True)
+            await to_thread(play, tournament)
         except ParlourError as error:
-            self.app.call_from_thread(self.say, str(error), bad=True)
-            return
-        self.app.call_from_thread(self._ask_for_consent, tournament, left, play)
-
-    def _ask_for_consent(self, tournament: Tournament, left: Sequence[Need], play: Play) -> None:
-        if isinstance(self.app.screen, ConsentDialog):  # a key struck twice
-            return
-        assert tournament.source is not None
-        listed, note = [need.line for need in left], stored_consents().problem
-        dialog = ConsentDialog(str(tournament.source.path), listed, note)
-        self.app.push_screen(dialog, partial(self._answered, tournament, left, play))
-
-    def _answered(
-        self, tournament: Tournament, left: Sequence[Need], play: Play, choice: str | None
-    ) -> None:
-        if choice == AGREED:
-            self._agree_and_play(tournament, left, play)
-        else:
-            self.say("You have agreed to nothing, and nothing was started.")
-
-    @work(thread=True, exclusive=True, group="start", exit_on_error=False)
-    def _agree_and_play(self, tournament: Tournament, left: Sequence[Need], play: Play) -> None:
-        try:
-            if note := agree(left):
-                self.app.call_from_thread(self.say, note, bad=True)
-            play(tournament)
-        except ParlourError as error:
-            self.app.call_from_thread(self.say, str(error), bad=True)
+            self.say(str(error), bad=True)

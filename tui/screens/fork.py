@@ -194,9 +194,8 @@ class ForkScreen(MatchScreen):
 
     def action_replay(self) -> None:
         """Opens the replay of the match in the pane with the keys."""
-        focus = self.watched.focus
-        if focus is not None:
-            self.app.post_message(Show(REPLAY, self.watched.path, focus.match.number))
+        if self.watched.number is not None:
+            self.app.post_message(Show(REPLAY, self.watched.path, self.watched.number))
 
     def action_seat(self) -> None:
         """Takes the seat of the person that plays in the fork."""

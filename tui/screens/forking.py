@@ -1,7 +1,7 @@
 """Dialogs that put a fork of the match on screen together: its seat, its change, the answer."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
@@ -26,6 +26,7 @@ from parlour.tui.views.scene import Scene, scene_of
 from parlour.tui.widgets.dialogs import ChoiceDialog, ClosedOnce
 
 SAME = "This is the answer that was given: change it."
+NO_FORM = "This answer has no form: parlour fork --answer takes it as JSON."
 
 
 class AnswerDialog(ClosedOnce[Mapping[str, Any] | None], FillingScreen):
@@ -107,96 +108,90 @@ class Wanted:
 class Forking:
     """One fork that is put together, from the ask at which the match on screen stands."""
 
-    def __init__(
-        self,
-        app: App[None],
-        watched: SaveView,
-        look: Look,
-        done: Callable[[Wanted], None],
-        failed: Callable[[str], None],
-    ) -> None:
-        """The match in focus must have a pending ask. ``failed`` gets a refusal in one line."""
+    def __init__(self, app: App[None], watched: SaveView, look: Look) -> None:
+        """The match in focus must have a pending ask."""
         self._app, self._watched, self._look = app, watched, look
-        self._done, self._failed = done, failed
         focus = watched.focus
         assert focus is not None
         assert focus.table is not None
         assert focus.table.pending is not None
-        self._focus, self._pending, self._ask = focus, focus.table.pending, focus.table.ask_number
+        self._focus, self._table, self._pending = focus, focus.table, focus.table.pending
+        self._ask = focus.table.ask_number
         self._cast = watched.cast(look.palette)
         self._scene = scene_of(focus, self._cast, look)
-        self._seat = Seat(0)
 
-    def start(self) -> None:
-        """Asks for the seat: those that are asked come first."""
+    async def wanted(self) -> Wanted | None:
+        """Asks for the seat, for the change and for the answer, in a worker; None: no fork.
+
+        Raises ParlourError for an agent or an answer that cannot be had.
+        """
+        seat = await self._choice(f"Fork at ask {self._ask}: which seat", self._seats())
+        if seat is None:
+            return None
+        number = Seat(int(seat))
+        title = f"What changes for {self._scene.people[number].name}"
+        kind = await self._choice(title, self._changes(number))
+        if kind is None:
+            return None
+        tournament, person = self._watched.save.tournament, None
+        if kind == ANSWER:
+            answer = await self._answer(number)
+            if answer is None:
+                return None
+            change = ForkChange(number, answer=answer)
+        elif kind == PERSON:
+            person, change = ME, ForkChange(number, agent=person_named(tournament, ME))
+        else:
+            change = ForkChange(number, agent=agent_for(tournament, kind.removeprefix(AGENT)))
+        return Wanted(self._focus.match.number, self._ask, change, person)
+
+    async def _choice(self, title: str, options: Sequence[tuple[str, str | Text]]) -> str | None:
+        chosen: str | None = await self._app.push_screen_wait(ChoiceDialog(title, options))
+        return chosen
+
+    def _seats(self) -> list[tuple[str, str | Text]]:
+        """All seats: those that are asked come first."""
         asked = self._pending.seats
+        options: list[tuple[str, str | Text]] = []
         seats = range(len(self._focus.match.agents))
-        options = []
         for seat in sorted(seats, key=lambda seat: seat not in asked):
             note = "" if seat in asked else "  (not asked here: another player only)"
             name = Text.assemble(self._scene.chip(seat), " ", self._scene.name(seat))
             options.append((str(seat), name.append(note, self._look.palette.soft)))
-        title = f"Fork at ask {self._ask}: which seat"
-        self._app.push_screen(ChoiceDialog(title, options), self._seat_chosen)
+        return options
 
-    def _seat_chosen(self, choice: str | None) -> None:
-        if choice is None:
-            return
-        self._seat = Seat(int(choice))
-        stored = self._stored()
+    def _changes(self, seat: Seat) -> list[tuple[str, str | Text]]:
+        """The changes that a seat can have: its answer, the user, or another agent."""
         options: list[tuple[str, str | Text]] = []
-        options += [] if stored is None else [(ANSWER, "another answer")]
+        options += [] if self._stored(seat) is None else [(ANSWER, "another answer")]
         options.append((PERSON, "I play this seat from here on"))
-        now = self._focus.match.agents[self._seat]
+        now = self._focus.match.agents[seat]
         for name in self._cast.agents:
             if name != now and self._can_play(name):
                 person = self._look.person(self._cast[name])
                 options.append((AGENT + name, person.append(" plays it")))
-        title = f"What changes for {self._scene.people[self._seat].name}"
-        self._app.push_screen(ChoiceDialog(title, options), self._change_chosen)
+        return options
 
     def _can_play(self, name: str) -> bool:
         """True for an agent that can play the match's game."""
-        table = self._focus.table
-        assert table is not None
         try:
             agent = agent_for(self._watched.save.tournament, name)
-            refuse_unable(agent, table.game, (table.setting,), name)
+            refuse_unable(agent, self._table.game, (self._table.setting,), name)
         except BadInput:
             return False
         return not isinstance(agent, PythonConfig)  # no screen can make it
 
-    def _stored(self) -> StoredAnswer | None:
+    def _stored(self, seat: Seat) -> StoredAnswer | None:
         answers = (each for each in self._focus.answers if each.ask == self._ask)
-        return next((each for each in answers if each.seat == self._seat), None)
+        return next((each for each in answers if each.seat == seat), None)
 
-    def _change_chosen(self, choice: str | None) -> None:
-        stored, tournament = self._stored(), self._watched.save.tournament
-        try:
-            if choice == ANSWER and stored is not None:
-                self._ask_for_answer(json.loads(stored.value))
-            elif choice == PERSON:
-                self._want(ForkChange(self._seat, agent=person_named(tournament, ME)), ME)
-            elif choice is not None:
-                agent = agent_for(tournament, choice.removeprefix(AGENT))
-                self._want(ForkChange(self._seat, agent=agent), None)
-        except ParlourError as error:
-            self._failed(str(error))
-
-    def _ask_for_answer(self, stored: Mapping[str, Any]) -> None:
-        """Opens the form with the stored answer. Raises BadInput if its prompt cannot be filled."""
-        table = self._focus.table
-        assert table is not None
-        question = question_at(self._focus.match.number, table, self._seat)
+    async def _answer(self, seat: Seat) -> Mapping[str, Any] | None:
+        """Another answer from a form with the stored one. Raises BadInput for a bad prompt."""
+        stored = self._stored(seat)
+        assert stored is not None
+        question = question_at(self._focus.match.number, self._table, seat)
         if not question.form.fields:
-            self._failed("This answer has no form: parlour fork --answer takes it as JSON.")
-            return
-        form = AnswerDialog(question, self._scene, stored)
-        self._app.push_screen(form, self._answered)
-
-    def _answered(self, answer: Mapping[str, Any] | None) -> None:
-        if answer is not None:
-            self._want(ForkChange(self._seat, answer=answer), None)
-
-    def _want(self, change: ForkChange, person: str | None) -> None:
-        self._done(Wanted(self._focus.match.number, self._ask, change, person))
+            raise ParlourError(NO_FORM)
+        form = AnswerDialog(question, self._scene, json.loads(stored.value))
+        answer: Mapping[str, Any] | None = await self._app.push_screen_wait(form)
+        return answer

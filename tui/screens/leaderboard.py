@@ -35,7 +35,7 @@ from parlour.tui.models.standings import (
 )
 from parlour.tui.models.tiles import TileColumn
 from parlour.tui.screens.messages import ADD, AGENT, Show
-from parlour.tui.screens.standings_base import StandingsScreen
+from parlour.tui.screens.standings_base import Exported, StandingsScreen
 from parlour.tui.text import following
 from parlour.tui.views.header import tabs_line
 from parlour.tui.views.heat_tables import HeatTable, legend
@@ -511,42 +511,37 @@ class LeaderboardScreen(StandingsScreen):
         """Opens the form that adds agents to the save."""
         self.app.post_message(Show(ADD, self._path))
 
-    def action_export(self) -> None:
-        """Asks for a format and writes the view in sight."""
+    def exported(self) -> Exported:
+        """The view in sight."""
         state, standings = self.state, self._standings
         if state.view == CONDUCT:
             from parlour.tournament.reports.conduct import conduct_report
 
-            self._export("table", "conduct", lambda: self._conduct_table.rows, conduct_report)
-        elif state.view == MET:
+            return Exported("table", "conduct", lambda: self._conduct_table.rows, conduct_report)
+        if state.view == MET:
             from parlour.ratings.reports.matrix import matrix, matrix_report
 
             met = None if state.board is None else matrix(state.board, state.met_game)
             part = f"head-to-head-{state.met_game or 'all'}{standings.kind}"
-            self._export("matrix", part, lambda: met, matrix_report)
-        elif state.view == RACE:
+            return Exported("matrix", part, lambda: met, matrix_report)
+        if state.view == RACE:
             from parlour.ratings.reports.history_report import race_report
 
             chart = state.race() if state.shown else None
-            self._export("race", f"race-{state.race_game or 'all'}", lambda: chart, race_report)
-        elif state.view == NETWORKS:
+            part = f"race-{state.race_game or 'all'}"
+            return Exported("race", part, lambda: chart, race_report)
+        if state.view == NETWORKS:
             from parlour.ratings.reports.history_report import network_report
 
             network = state.network().network if state.shown else None
             report = partial(network_report, kind=state.kind)
-            self._export("network", f"network-{state.kind}", lambda: network, report)
-        else:
-            from parlour.ratings.reports.leaderboard_report import leaderboard_report
+            return Exported("network", f"network-{state.kind}", lambda: network, report)
+        from parlour.ratings.reports.leaderboard_report import leaderboard_report
 
-            by = BY[state.view]
-            self._export(
-                "leaderboard",
-                f"leaderboard-{by}{standings.kind}",
-                lambda: standings.board,
-                lambda board: leaderboard_report(
-                    board, by, list(map(asdict, standings.remarks)), standings.decided
-                ),
-            )
+        by, remarks = BY[state.view], list(map(asdict, standings.remarks))
+        report = partial(leaderboard_report, by=by, provenance=remarks, decided=standings.decided)
+        part = f"leaderboard-{by}{standings.kind}"
+        return Exported("leaderboard", part, lambda: standings.board, report)
 
 
 def _has_role(match: StoredMatch, agent: str, role: str) -> bool:

@@ -201,9 +201,7 @@ class LiveScreen(ReadingScreen, WatchingScreen):
             MatchList(self._tree, self._row, id=MATCHES.id),
             TalkPane(self.draw_talk, head=self.draw_cast, id=MATCH.id),
             DrawnPane(self.draw_board, id=BOARD.id),
-            DrawnPane(
-                lambda *size: standings_lines(self.standings, self.lineup(), *size), id=STANDINGS.id
-            ),
+            DrawnPane(self._standings_lines, id=STANDINGS.id),
             DrawnPane(self._elsewhere, id=ELSEWHERE.id),
             DrawnPane(self.draw_too_small, id="small"),
             places=self.places,
@@ -381,9 +379,11 @@ class LiveScreen(ReadingScreen, WatchingScreen):
     # --- Lines of the panes
 
     def _others(self) -> list[int]:
-        focus = self.watched.focus
-        own = None if focus is None else focus.match.number
+        own = self.watched.number
         return [number for number in self.watched.at_table() if number != own]
+
+    def _standings_lines(self, width: int, height: int) -> list[Text]:
+        return standings_lines(self.standings, self.cast(), self.look, width, height)
 
     def _elsewhere(self, width: int, height: int) -> list[Text]:
         """Two lines for each other match in play, as many as fit."""
@@ -407,12 +407,14 @@ class LiveScreen(ReadingScreen, WatchingScreen):
 
     def paint_list(self) -> None:
         """Brings the list of matches up to date."""
-        pane, focus = self.query_one("#matches", MatchList), self.watched.focus
-        number = None if focus is None else focus.match.number
+        pane, watched = self.query_one("#matches", MatchList), self.watched
         room = pane.scrollable_content_region.height
-        at_table = self.watched.at_table()
-        self._tree.use(self.watched.lines)
-        pane.update(TreeBasis(at_table, number, room, self._wanted))
+        self._tree.use(watched.lines)
+        pane.update(TreeBasis(watched.at_table(), watched.number, room, self._wanted))
+
+    def _stand_on_focus(self) -> None:
+        if self.watched.number is not None:
+            self.query_one("#matches", MatchList).stand_on(self.watched.number)
 
     def show_match(self, number: int) -> None:
         """Shows a match in talk and board."""
@@ -447,21 +449,19 @@ class LiveScreen(ReadingScreen, WatchingScreen):
 
     def _go_on_to_next(self, now: float) -> None:
         """While following, shows a match in play some seconds after the current one has ended."""
-        focus = self.watched.focus
         self._ring_at_end()
         self._tell_of_end()
-        if not self._following or focus is None or not self.is_over():
+        if not self._following or self.watched.number is None or not self.is_over():
             return
         self._over_since = now if self._over_since is None else self._over_since
-        running = [n for n in self.watched.running() if n != focus.match.number]
+        running = [n for n in self.watched.running() if n != self.watched.number]
         long_enough = now - self._over_since >= NEXT_MATCH_SECONDS
         if running and long_enough and self.watched.state == "running":
             self.show_match(running[0])
 
     def _ring_at_end(self) -> None:
         """Rings the bell, if the user wants it, when the match on screen has just ended."""
-        focus, before = self.watched.focus, self._in_play
-        number = None if focus is None else focus.match.number
+        number, before = self.watched.number, self._in_play
         self._in_play = None if self.is_over() else number
         if self.settings.bell and before is not None and before == number and self.is_over():
             self.app.bell()
@@ -504,9 +504,7 @@ class LiveScreen(ReadingScreen, WatchingScreen):
         self._wanted = self.watched.matching(self._match_filter) if self._match_filter else None
         self.paint_list()
         self.paint_titles()
-        focus, pane = self.watched.focus, self.query_one("#matches", MatchList)
-        if focus is not None:
-            pane.stand_on(focus.match.number)
+        self._stand_on_focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Keeps the filter, returns to the pane and shows the first match that fits."""
@@ -515,10 +513,8 @@ class LiveScreen(ReadingScreen, WatchingScreen):
             self.set_focus(self.query_one("#board"))
             return
         self.go_to(MATCHES)
-        focus = self.watched.focus
-        number = 0 if focus is None else focus.match.number
         first = self._tree.first
-        if self._wanted and number not in self._wanted and first is not None:
+        if self._wanted and self.watched.number not in self._wanted and first is not None:
             self._following = False
             self.show_match(first)
 
@@ -556,9 +552,8 @@ class LiveScreen(ReadingScreen, WatchingScreen):
 
     def action_replay(self) -> None:
         """Opens the replay of the match in focus."""
-        if self.watched.focus is not None:
-            number = self.watched.focus.match.number
-            self.app.post_message(Show(REPLAY, self.watched.path, number))
+        if self.watched.number is not None:
+            self.app.post_message(Show(REPLAY, self.watched.path, self.watched.number))
 
     def action_wall(self) -> None:
         """Opens the wall of all running matches."""
@@ -572,9 +567,7 @@ class LiveScreen(ReadingScreen, WatchingScreen):
         self._over_since = None
         self.paint()
         self.paint_match(reset=True)
-        focus = self.watched.focus
-        if focus is not None:
-            self.query_one("#matches", MatchList).stand_on(focus.match.number)
+        self._stand_on_focus()
         if pane is not None:
             self.go_to(pane)
 

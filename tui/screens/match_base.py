@@ -8,15 +8,16 @@ import os
 import shlex
 import subprocess
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rich.text import Text
+from textual import work
 from textual.app import SuspendNotSupported
 from textual.binding import Binding, BindingType
 
+from parlour.games.common.errors import ParlourError
 from parlour.tournament.control.launch import start_detached
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.growing.fork import fork_match
@@ -36,9 +37,6 @@ from parlour.tui.views.talk import cast_lines, talk_lines
 from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.panes import Pane
 from parlour.tui.widgets.talk_pane import TalkPane
-
-if TYPE_CHECKING:
-    from parlour.tui.screens.forking import Wanted
 
 EVERYTHING = "Everything is shown: all that any player was told."
 
@@ -96,14 +94,21 @@ class MatchScreen(ConsentingScreen):
         elif focus is None or focus.table is None or focus.table.pending is None:
             self.say("The match is over: replay it (r) and go to the ask to fork it at.")
         else:
-            from parlour.tui.screens.forking import Forking  # late: the first frame needs no form
+            self._fork()
 
-            failed = partial(self.say, bad=True)
-            Forking(self.app, self.watched, self.look, self._fork, failed).start()
+    @work(exit_on_error=False)
+    async def _fork(self) -> None:
+        """Puts a fork together, makes it and starts its runner."""
+        from parlour.tui.screens.forking import Forking  # late: the first frame needs no form
 
-    def _fork(self, wanted: "Wanted") -> None:
-        """Makes a fork and starts its runner."""
         path, tournament = self.watched.path, self.watched.save.tournament
+        try:
+            wanted = await Forking(self.app, self.watched, self.look).wanted()
+        except ParlourError as error:
+            self.say(str(error), bad=True)
+            return
+        if wanted is None:
+            return
 
         def play(_agreed: Tournament) -> None:
             fork = fork_match(path, wanted.match, wanted.ask, wanted.change, None)

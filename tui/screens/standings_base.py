@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from rich.text import Text
 from textual.binding import Binding, BindingType
@@ -18,8 +18,20 @@ if TYPE_CHECKING:
     from parlour.ratings.reports.leaderboard import Leaderboard
     from parlour.ratings.reports.report import Report
 
-T = TypeVar("T")
 FORMATS = (("md", "Markdown"), ("csv", "CSV"), ("latex", "LaTeX"), ("json", "JSON"))
+
+
+class Exported(NamedTuple):
+    """The export of a view: its noun, and the content (None: not yet) with its report.
+
+    ``part`` names it in the file name. It is made of ids, never of an agent's name, which may hold
+    any character.
+    """
+
+    noun: str
+    part: str
+    content: Callable[[], Any]
+    report: "Callable[[Any], Report]"
 
 
 class StandingsScreen(ParlourScreen):
@@ -31,8 +43,6 @@ class StandingsScreen(ParlourScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "copy", "Copy as Markdown", show=False, id="board.copy"),
     ]
-    _copies = False
-    """True while the content to export goes to the clipboard."""
 
     def __init__(self, path: Path, standings: Standings) -> None:
         super().__init__()
@@ -60,44 +70,34 @@ class StandingsScreen(ParlourScreen):
         line = header_line(self.look, str(self.TITLE), subject, note, self.size.width, whole=True)
         self.query_one("#header", DrawnLines).show([line, *below])
 
-    def _export(
-        self, noun: str, part: str, content: Callable[[], T | None], report: Callable[[T], "Report"]
-    ) -> None:
-        """Asks for a format and writes the content of that moment, if there is any.
+    def exported(self) -> Exported:
+        """The export of the view in sight."""
+        raise NotImplementedError
 
-        ``part`` names the content in the file name. It is made of ids, never of an agent's name,
-        which may hold any character.
-        """
+    def _text(self, exported: Exported, format: str) -> str:
+        """The content of this moment in a format; "" if there is none, which is then said."""
+        content = exported.content()
+        if content is None:
+            self.say("There is nothing to export yet.")
+            return ""
+        from parlour.ratings.reports.writers import WRITERS
 
-        def write(format: str) -> None:
-            shown = content()
-            if shown is None:
-                self.say("There is nothing to export yet.")
-                return
-            from parlour.ratings.reports.writers import WRITERS
-
-            text = WRITERS[format](report(shown))
-            if copies:
-                self.say(copy(self.app, text, self._path))
-                return
-            ending = "tex" if format == "latex" else format
-            self.write(self._path.with_name(f"{self._path.stem}-{part}.{ending}"), text)
-
-        copies = self._copies
-        if copies:
-            write("md")
-            return
-        answers = {words: partial(write, format) for format, words in FORMATS}
-        self.ask(f"Export this {noun} as", answers)
+        return WRITERS[format](exported.report(content))
 
     def action_export(self) -> None:
-        """Exports the view in sight."""
-        raise NotImplementedError
+        """Asks for a format and writes the view in sight."""
+        exported = self.exported()
+
+        def write(format: str) -> None:
+            ending = "tex" if format == "latex" else format
+            file = self._path.with_name(f"{self._path.stem}-{exported.part}.{ending}")
+            if text := self._text(exported, format):
+                self.write(file, text)
+
+        answers = {words: partial(write, format) for format, words in FORMATS}
+        self.ask(f"Export this {exported.noun} as", answers)
 
     def action_copy(self) -> None:
         """Copies the view in sight, as Markdown."""
-        self._copies = True
-        try:
-            self.action_export()
-        finally:
-            self._copies = False
+        if text := self._text(self.exported(), "md"):
+            self.say(copy(self.app, text, self._path))

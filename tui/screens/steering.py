@@ -2,6 +2,7 @@
 
 import math
 import time
+from asyncio import to_thread
 from collections.abc import Callable, Coroutine
 from functools import partial
 from pathlib import Path
@@ -26,9 +27,8 @@ from parlour.tui.screens.consenting import ConsentingScreen
 from parlour.tui.screens.match_base import MatchScreen
 from parlour.tui.screens.messages import ADD, LEADERBOARD, SEAT, OpenAgain, Show
 from parlour.tui.text import cut
-from parlour.tui.views.run_header import RunState, run_header, turn_pill
-from parlour.tui.views.standings import Lineup
-from parlour.tui.widgets.dialogs import LinePrompt
+from parlour.tui.views.run_header import run_header, turn_pill
+from parlour.tui.widgets.dialogs import ChoiceDialog, LinePrompt
 from parlour.tui.widgets.drawn import DrawnLines
 from parlour.tui.widgets.footer import KeyFooter
 
@@ -118,10 +118,6 @@ class WatchingScreen(RunnerScreen, MatchScreen):
         if self.is_mounted:
             self.paint()
 
-    def lineup(self) -> Lineup:
-        """The people of the standings, with their places when the reader looked last."""
-        return Lineup(self.cast(), self.look, self.standings.before)
-
     async def _tick(self) -> None:
         """Updates everything that is due, unless the last update is still going on."""
         if self._ticking or not self.is_current:
@@ -160,8 +156,8 @@ class WatchingScreen(RunnerScreen, MatchScreen):
 
     def paint_header(self, now: float) -> None:
         """Shows the header with what is wrong below it, and in the footer whose turn it is."""
-        state = RunState(self.watched, now)
-        self.query_one("#header", DrawnLines).show(run_header(self.look, state, self.size.width))
+        lines = run_header(self.look, self.watched, now, self.size.width)
+        self.query_one("#header", DrawnLines).show(lines)
         self.query_one(KeyFooter).lead = turn_pill(self.look, self.watched)
         if self._was_done != self.watched.progress.done:
             self._was_done = self.watched.progress.done
@@ -189,8 +185,8 @@ class WatchingScreen(RunnerScreen, MatchScreen):
 
     def is_over(self) -> bool:
         """True if the match in focus has ended, or none is in focus."""
-        focus = self.watched.focus
-        return focus is None or self.watched.lines.is_over(focus.match.number)
+        number = self.watched.number
+        return number is None or self.watched.lines.is_over(number)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """False for what needs a match that is not over."""
@@ -220,9 +216,8 @@ class WatchingScreen(RunnerScreen, MatchScreen):
                 self.say(ALL_FINISHED)
                 return
             self.show_match((self.watched.running() or [left])[0])
-        focus = self.watched.focus
-        if focus is not None:
-            self._tell(self.watched.step(unit, match=focus.match.number))
+        if self.watched.number is not None:
+            self._tell(self.watched.step(unit, match=self.watched.number))
 
     def action_pace(self, by: int) -> None:
         """Sets the next faster or slower pace."""
@@ -275,9 +270,8 @@ class WatchingScreen(RunnerScreen, MatchScreen):
             self.say("A player cannot watch: the match opens when it is over.", bad=True)
         elif self.watched.people and not local.looked_on:
             local.looked_on = True
-            focus = self.watched.focus
-            if focus is not None:
-                self.show_match(focus.match.number)
+            if self.watched.number is not None:
+                self.show_match(self.watched.number)
             self.say("All matches are shown now. No seat can be taken at this terminal.")
         else:
             self.say("No match is hidden.")
@@ -288,63 +282,43 @@ class WatchingScreen(RunnerScreen, MatchScreen):
 
     # --- The budget
 
-    def action_budget(self) -> None:
+    @work(exit_on_error=False)
+    async def action_budget(self) -> None:
         """Shows spending and budget of each model, and asks for a new budget."""
-        self._load_budgets(self.watched.path)
-
-    @work(thread=True, exclusive=True, group="budget", exit_on_error=False)
-    def _load_budgets(self, path: Path) -> None:
+        path = self.watched.path
         try:
-            with Save(path) as save:
-                models, control = list(save.tournament.paid), save.control()
-                spent, _last = spent_by_agent(save)
+            budgets = await to_thread(_budgets, path)
+            if len(budgets) == 1:
+                self.say(
+                    "No language model plays in this tournament, so there is no budget to set."
+                )
+                return
+            options = [(name, f"{_owner(name)}: {_summary(*budgets[name])}") for name in budgets]
+            title = "Set the budget in dollars of"
+            name = await self.app.push_screen_wait(ChoiceDialog(title, options))
+            if name is None:
+                return
+            spent, budget = budgets[name]
+            current = "" if budget is None else f"{budget:.12g}"
+            amount_of = partial(parse_amount, budget=budget, spent=spent)
+            title, hint = f"Budget of {_owner(name)}", "12.50, +5 for more, or none"
+            prompt = LinePrompt(title, current, hint, amount_of)
+            if typed := await self.app.push_screen_wait(prompt):
+                amount = amount_of(typed)
+                await to_thread(set_budget, path, amount, name or None)
+                set_to = "none" if amount == math.inf else dollars(amount)
+                self.say(f"Budget of {_owner(name)}: {set_to}.")
         except ParlourError as error:
-            self.app.call_from_thread(self.say, str(error), bad=True)
-            return
-        if not models:
-            text = "No language model plays in this tournament, so there is no budget to set."
-            self.app.call_from_thread(self.say, text)
-            return
-        budgets: dict[str, tuple[float, float | None]] = {
-            ALL: (sum(spent.values()), control.budget),
-            **{name: (spent.get(name, 0.0), control.agent_budgets.get(name)) for name in models},
-        }
-        self.app.call_from_thread(self._choose_budget, path, budgets)
+            self.say(str(error), bad=True)
 
-    def _choose_budget(self, path: Path, budgets: dict[str, tuple[float, float | None]]) -> None:
-        """Asks whose budget to set."""
-        answers = {
-            f"{_owner(name)}: {_summary(*budgets[name])}": partial(
-                self._ask_for_budget, path, name, *budgets[name]
-            )
-            for name in budgets
-        }
-        self.ask("Set the budget in dollars of", answers)
 
-    def _ask_for_budget(self, path: Path, name: str, spent: float, budget: float | None) -> None:
-        """Asks for the amount."""
-
-        def amount_of(typed: str) -> float:
-            return parse_amount(typed, budget, spent)
-
-        def entered(typed: str | None) -> None:
-            if typed:
-                self._allow(path, amount_of(typed), name)
-
-        current = "" if budget is None else f"{budget:.12g}"
-        title = f"Budget of {_owner(name)}"
-        prompt = LinePrompt(title, current, "12.50, +5 for more, or none", amount_of)
-        self.app.push_screen(prompt, entered)
-
-    @work(thread=True, exclusive=True, group="budget", exit_on_error=False)
-    def _allow(self, path: Path, amount: float, name: str) -> None:
-        try:
-            set_budget(path, amount, name or None)
-        except ParlourError as error:
-            self.app.call_from_thread(self.say, str(error), bad=True)
-            return
-        set_to = "none" if amount == math.inf else dollars(amount)
-        self.app.call_from_thread(self.say, f"Budget of {_owner(name)}: {set_to}.")
+def _budgets(path: Path) -> dict[str, tuple[float, float | None]]:
+    """Dollars spent and budget of all models together, and of each."""
+    with Save(path) as save:
+        models, control = list(save.tournament.paid), save.control()
+        spent, _last = spent_by_agent(save)
+    each = {name: (spent.get(name, 0.0), control.agent_budgets.get(name)) for name in models}
+    return {ALL: (sum(spent.values()), control.budget), **each}
 
 
 def _owner(name: str) -> str:

@@ -106,8 +106,7 @@ class WallScreen(WatchingScreen):
         return tiles if len(self._order) <= tiles.tiles else raster(size.width, size.height - 1)
 
     def _place(self) -> int:
-        focus = self.watched.focus
-        number = None if focus is None else focus.match.number
+        number = self.watched.number
         return self._order.index(number) if number in self._order else 0
 
     def _page(self) -> list[int]:
@@ -147,11 +146,10 @@ class WallScreen(WatchingScreen):
         foci = self._tables.up_to_date(page)
         pages = -(-len(self._order) // tiles.tiles)
         room = height - (pages > 1)
-        focus = self.watched.focus
-        chosen = 0 if focus is None else focus.match.number
+        chosen = self.watched.number or 0
         lines: list[Text] = []
         if tiles.columns:
-            wall = Wall(self.watched, self.standings, self.lineup())
+            wall = Wall(self.watched, self.standings, self.cast(), self.look)
             drawn = wall.tiles(foci, tiles.tiles)
             columns = tiles.columns
             rows = min(tiles.rows, -(-len(drawn) // columns))

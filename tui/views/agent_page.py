@@ -11,7 +11,7 @@ from rich.text import Text
 from parlour.games.common.forms import COUNT, TEXT, percent, percents
 from parlour.ratings.reports.cells import COUNTS, RANK, counts
 from parlour.tui.look.cast import Cast
-from parlour.tui.look.look import DIM_FILL, Look, ShownInterval, common_scale, fit, signed
+from parlour.tui.look.look import DIM_FILL, Look, common_scale, fit, signed
 from parlour.tui.models.game_names import title_with_suit
 from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.tiles import game_place, role_words
@@ -62,10 +62,8 @@ class PageState:
 def places_table(state: PageState, width: int) -> "BoardTable[Standing]":
     """The games and roles of the agent, with strengths on one scale."""
     look, palette, page = state.look, state.look.palette, state.page
-    colour, scale = (
-        state.cast[page.agent].colour,
-        common_scale([strength_of(each) for each in page.standings]),
-    )
+    colour = state.cast[page.agent].colour
+    scale = common_scale([strength_of(each) for each in page.standings])
     flat = state.places.column is not None
 
     def ink(standing: "Standing") -> str:
@@ -177,9 +175,7 @@ def value_lines(state: PageState, width: int, height: int) -> list[Text]:
 def _value_line(state: PageState, page: "Page", key: str, heading: Text, width: int) -> Text:
     palette, who = state.look.palette, state.cast[page.agent]
     cell = page.overall.get(key)
-    line = Text(no_wrap=True).append_text(heading).append(" ")
-    line.append_text(state.look.letters(who)).append(" ")
-    spread_words = _interval_words(cell, key) if width >= 72 else ""
+    line = Text.assemble(heading, " ", state.look.letters(who), " ", no_wrap=True)
     room = max(0, width - line.cell_len - 15 - (10 if width >= 72 else 0))
     if key == "radar_area":
         line.append(" " * room)
@@ -189,7 +185,7 @@ def _value_line(state: PageState, page: "Page", key: str, heading: Text, width: 
         value = "–" if cell is None else f"{100 * cell.value:.0f}"
     line.append(f" {value:>4}", f"bold {palette.text}")
     if width >= 72:
-        line.append(f" {spread_words:<9}", palette.soft)
+        line.append(f" {_interval_words(cell, key):<9}", palette.soft)
     return fit(line.append(f" {counts(cell) if cell else '':>8}", palette.faint), width)
 
 
@@ -227,21 +223,18 @@ def _met_table(
     def bar(meeting: "Meeting", wide: int) -> Text:
         """The share of matches won in both colours."""
         other = palette.dimmed(cast[meeting.other].colour, DIM_FILL)
-        done = round(meeting.share * wide)
-        signs = look.signs
-        lost = signs.full if palette.exact else signs.spared
-        line = Text(no_wrap=True).append(signs.full * done, own)
-        return line.append(lost * (wide - done), other)
+        done, signs = round(meeting.share * wide), look.signs
+        lost = (signs.full if palette.exact else signs.spared) * (wide - done)
+        return Text.assemble((signs.full * done, own), (lost, other), no_wrap=True)
 
     def share(meeting: "Meeting", wide: int) -> Text:
         low, high = meeting.ends
-        line = Text(no_wrap=True).append(percent(meeting.share), f"bold {palette.text}")
         ends = "" if low is None or high is None else f" {100 * low:.0f}–{100 * high:.0f}"
-        return line.append(ends.rjust(8), palette.faint)
+        value = (percent(meeting.share), f"bold {palette.text}")
+        return Text.assemble(value, (ends.rjust(8), palette.faint), no_wrap=True)
 
     def results(meeting: "Meeting", wide: int) -> Text:
-        words = f"{meeting.wins}–{meeting.draws}–{meeting.losses}"
-        return Text(words, palette.soft)
+        return Text(f"{meeting.wins}–{meeting.draws}–{meeting.losses}", palette.soft)
 
     columns: list[BoardColumn[Meeting]] = [
         people(cast, look, width, of="other"),
@@ -264,9 +257,7 @@ def subject(state: PageState, rank: str) -> Text:
         line.append(" against " if index else "", palette.soft)
         line.append_text(state.look.person(state.cast[page.agent], speaks=True))
     line.append(f"   {rank}", palette.soft)
-    interval: ShownInterval | None = None
-    if state.page.standings:
-        interval = strength_of(state.page.standings[0])
+    interval = strength_of(state.page.standings[0]) if state.page.standings else None
     if interval is not None:
         line.append("   strength ", palette.soft)
         line.append(signed(interval.value), f"bold {palette.text}")

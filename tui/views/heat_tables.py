@@ -17,7 +17,6 @@ from parlour.tui.models.tiles import Tile, TileColumn, TileTable
 from parlour.tui.text import last_words
 from parlour.tui.views.standings_table import (
     Shows,
-    arrow_of,
     chip_and_name,
     chip_width,
     hidden_words,
@@ -113,7 +112,7 @@ class HeatTable:
         """The titles of the columns, on one to three lines."""
         columns = [self.table.columns[index] for index in self.shown]
         parts = [self._heading(column) for column in columns]
-        arrow = arrow_of(self.sorting, self.look, "agent", numbers=False)
+        arrow = self.sorting.arrow("agent", self.look.signs, numbers=False)
         people = Text(f"agent {arrow}" if arrow else "", f"bold {self.look.palette.accent}")
         lines = []
         for part in range(max((len(words) for words in parts), default=1)):
@@ -126,7 +125,7 @@ class HeatTable:
 
     def _heading(self, column: TileColumn) -> list[Text]:
         palette = self.look.palette
-        arrow = arrow_of(self.sorting, self.look, column.key, numbers=True)
+        arrow = self.sorting.arrow(column.key, self.look.signs, numbers=True)
         style = f"bold {palette.accent}" if arrow else palette.soft
         suit = self.look.signs.suits.get(column.family, "")
         if column.agent is not None:

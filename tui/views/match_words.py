@@ -57,7 +57,7 @@ def phase_of(watched: SaveView, number: int, *, short: bool = False) -> str:
     """The phase of a match: of its table if it is in focus, else of its newest answer."""
     line, focus = watched.lines[number], watched.focus
     game, rounds = watched.save.tournament.games[line.entry].game, watched.rounds[line.entry]
-    table = focus.table if focus is not None and focus.match.number == number else None
+    table = focus.table if focus is not None and watched.number == number else None
     if table is not None and table.pending is not None:
         return phase(game, table.pending.kind, table.pending.round, rounds, short=short)
     return phase(game, line.kind, line.round, rounds, short=short) if line.kind else "begins"
@@ -185,9 +185,7 @@ class ListedMatches:
             return self._rest(row, width, self._cursor(under_cursor))
         if row.at_table or not self.watched.lines.is_over(row.number):
             return self._match(row, width, self._cursor(under_cursor))
-        focus = self.watched.focus
-        in_focus = focus is not None and focus.match.number == row.number
-        key = (row.number, width, under_cursor, in_focus)
+        key = (row.number, width, under_cursor, self.watched.number == row.number)
         if key not in self._drawn:
             if len(self._drawn) >= ROWS_KEPT:
                 self._drawn.clear()
@@ -234,9 +232,7 @@ class ListedMatches:
         digits = max(3, len(str(len(watched.lines))))
         text = Text(" ", no_wrap=True).append_text(cursor)
         text.append(suit(self.look, game) if row.at_table else " ", palette.soft)
-        focus = watched.focus
-        in_focus = focus is not None and focus.match.number == row.number
-        style = f"bold {palette.text}" if in_focus else palette.soft
+        style = f"bold {palette.text}" if watched.number == row.number else palette.soft
         text.append(f" {row.number:>{digits}}  ", style)
         match = watched.stored(row.number)
         if match is None:

@@ -84,10 +84,10 @@ def _matrix(state: NetworkState, width: int) -> list[Text]:
     people = people_width(state.cast, width)
     columns = state.present[: max(1, (width - people - 3) // CELL)]
     signs = look.signs
-    arrow = state.sorting.arrow("agent", numbers=False, up=signs.up, down=signs.down)
+    arrow = state.sorting.arrow("agent", signs, numbers=False)
     heading = fit(Text(f"   agent {arrow}" if arrow else "", palette.accent), people + 3)
     for other in columns:
-        arrow = state.sorting.arrow(other, numbers=True, up=signs.up, down=signs.down)
+        arrow = state.sorting.arrow(other, signs, numbers=True)
         head = look.chip(state.cast[other], width=chip)
         head = Text().append_text(head).append(arrow, palette.accent)
         heading.append_text(fit(head, CELL, align="center"))

@@ -67,20 +67,12 @@ def watched_pill(watched: SaveView, look: Look) -> Text:
 
 # --- The header
 
+WORD = "Parlour"
 MOST_TROUBLE = 3
 """The most lines of trouble below the header."""
 SPARKLINE = 16
 FEW_PARKED = 5
 """A runner names so many parked matches at most."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunState:
-    """A tournament as its header shows it at a moment; ``where`` is the word of the screen."""
-
-    watched: SaveView
-    now: float = 0.0
-    where: str = "Parlour"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,21 +98,17 @@ DETAILS = (
 )
 
 
-def run_header(look: Look, state: RunState, width: int) -> list[Text]:
+def run_header(look: Look, watched: SaveView, now: float, width: int) -> list[Text]:
     """The header of a tournament, its money where that has no room, and lines of trouble."""
-    watched, palette = state.watched, look.palette
+    progress = _progress(look, watched, width)
     if watched.trouble:
-        words = Text(f"{look.signs.failed} {one_line(watched.trouble)}", f"bold {palette.bad}")
-        return header_lines(look, state.where, words, Text(), width, _progress(look, state, width))
-    detail = _fitting(look, state, width)
-    lines = header_lines(
-        look,
-        state.where,
-        _left(look, state, detail),
-        _right(look, state, detail),
-        width,
-        _progress(look, state, width),
-    )
+        words = Text(f"{look.signs.failed} {one_line(watched.trouble)}", f"bold {look.palette.bad}")
+        return header_lines(look, WORD, words, Text(), width, progress)
+    for detail in DETAILS:
+        left, right = _left(look, watched, detail), _right(look, watched, now, detail)
+        if len(WORD) + left.cell_len + right.cell_len + 7 <= width:
+            break
+    lines = header_lines(look, WORD, left, right, width, progress)
     money = None if detail.money else money_line(watched.money)
     if money is not None:
         live = watched.live
@@ -131,15 +119,6 @@ def run_header(look: Look, state: RunState, width: int) -> list[Text]:
         workers = workers_line(look, watched.live.workers)
         lines.append(fit(Text(" ").append_text(workers), width))
     return [*lines, *trouble_lines(look, watched, width, with_money=detail.money)]
-
-
-def _fitting(look: Look, state: RunState, width: int) -> Detail:
-    """The most detailed form that fits into a width."""
-    for detail in DETAILS[:-1]:
-        parts = (_left(look, state, detail), _right(look, state, detail))
-        if len(state.where) + sum(part.cell_len for part in parts) + 7 <= width:
-            return detail
-    return DETAILS[-1]
 
 
 def turn_pill(look: Look, watched: SaveView) -> Text:
@@ -153,15 +132,15 @@ def turn_pill(look: Look, watched: SaveView) -> Text:
     return look.pill(look.signs.running, f"{words}{key}", look.palette.accent)
 
 
-def _left(look: Look, state: RunState, detail: Detail) -> Text:
+def _left(look: Look, watched: SaveView, detail: Detail) -> Text:
     """Name, state and counts."""
-    watched, palette = state.watched, look.palette
-    progress = watched.progress
-    name = Text(one_line(watched.save.name), f"bold {palette.text}")
-    line = Text(no_wrap=True).append_text(name).append("  ")
-    line.append_text(watched_pill(watched, look)).append("  ")
-    line.append(str(progress.finished), f"bold {palette.text}")
-    line.append(f" of {progress.matches}{' matches' if detail.words else ''}", palette.soft)
+    palette, progress = look.palette, watched.progress
+    bold, of = f"bold {palette.text}", f" of {progress.matches}{' matches' * detail.words}"
+    line = Text.assemble(
+        *((one_line(watched.save.name), bold), "  ", watched_pill(watched, look), "  "),
+        *((str(progress.finished), bold), (of, palette.soft)),
+        no_wrap=True,
+    )
     playing = len(watched.at_table())
     to_go = progress.matches - progress.finished - progress.frozen - playing
     gap = "  ·  " if detail.to_go else " · "
@@ -172,31 +151,27 @@ def _left(look: Look, state: RunState, detail: Detail) -> Text:
     ]
     for count, words, style in counts:
         if count:
-            line.append(gap, palette.faint).append(str(count), f"bold {palette.text}")
-            line.append(f" {words}", style)
+            line.append(gap, palette.faint).append(str(count), bold).append(f" {words}", style)
     if watched.decided is not None and detail.words:
         line.append(gap, palette.faint).append(watched.decided, palette.soft)
     return line
 
 
-def _right(look: Look, state: RunState, detail: Detail) -> Text:
+def _right(look: Look, watched: SaveView, now: float, detail: Detail) -> Text:
     """Speed, time and money, or why nothing moves."""
-    watched, palette = state.watched, look.palette
-    live = watched.live
+    palette, live = look.palette, watched.live
     line = Text(no_wrap=True)
     bold = f"bold {palette.text}"
     if watched.state == "running" and live is not None:
-        values = watched.activity.values(state.now)
+        values = watched.activity.values(now)
         if detail.sparkline and any(values):
             line.append_text(look.sparkline(values, detail.sparkline)).append(" ")
         line.append(f"{live.per_second:,.0f}", bold)
         line.append(" asks/s" if detail.words else "/s", palette.soft)
-        if live.pace and detail.pace:
-            line.append(f" (pace {live.pace:g}/s)", palette.soft)
     elif detail.pace:
         line.append(_at_rest(watched), palette.soft)
-        if live is not None and live.pace:
-            line.append(f" (pace {live.pace:g}/s)", palette.soft)
+    if live is not None and live.pace and detail.pace:
+        line.append(f" (pace {live.pace:g}/s)", palette.soft)
     if live is not None:
         if live.calls and detail.money:
             line.append(f"   {_calls(live.calls, live.cached)}", palette.soft)
@@ -235,11 +210,11 @@ def _short_money(money: MoneyStatus | None) -> str | None:
     return f"{dollars(money.dollars)}{of}"
 
 
-def _progress(look: Look, state: RunState, width: int) -> Text:
-    progress = state.watched.progress
+def _progress(look: Look, watched: SaveView, width: int) -> Text:
+    progress = watched.progress
     matches = max(1, progress.matches)
     done = (progress.finished + progress.frozen) / matches
-    return look.progress(done, width, playing=len(state.watched.at_table()) / matches)
+    return look.progress(done, width, playing=len(watched.at_table()) / matches)
 
 
 def trouble_lines(
@@ -272,11 +247,11 @@ def trouble_lines(
             about = f"about {dollars(at_end)} at the end, over the budget of {dollars(budget)}"
             sentences.append((f"{about}: b changes it", palette.warn))
     sentences += [(alarm.sentence, palette.warn) for alarm in watched.alarms]
-    lines = []
-    for words, style in sentences[:MOST_TROUBLE]:
-        edge = (f"{look.signs.edge} ", style)
-        lines.append(fit(Text.assemble(edge, (one_line(words), f"bold {style}")), width))
-    return lines
+    edge = f"{look.signs.edge} "
+    return [
+        fit(Text.assemble((edge, style), (one_line(words), f"bold {style}")), width)
+        for words, style in sentences[:MOST_TROUBLE]
+    ]
 
 
 def money_line(live: MoneyStatus | None) -> Text | None:

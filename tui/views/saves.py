@@ -141,10 +141,8 @@ def _progress(row: SaveRow, summary: SaveSummary, look: Look, width: int) -> lis
     palette, count = look.palette, summary.count
     over = count.finished + count.frozen
     name = Text().append(f"{one_line(summary.name)}  ", f"bold {palette.text}")
-    numbers = Text().append(f"{over:,}", f"bold {palette.text}")
-    numbers.append(
-        f" of {count.matches:,} {'match' if count.matches == 1 else 'matches'}", palette.soft
-    )
+    of = f" of {count.matches:,} {'match' if count.matches == 1 else 'matches'}"
+    numbers = Text.assemble((f"{over:,}", f"bold {palette.text}"), (of, palette.soft))
     return [
         spread(name.append_text(state_pill(row.state, look)), numbers, width),
         look.progress(over / (count.matches or 1), width),
@@ -160,13 +158,10 @@ def _games(played: Sequence[GameCount], look: Look, width: int) -> list[Text]:
     for index in range(height):
         line = Text(no_wrap=True)
         for column in range(columns):
-            place = index + column * height
+            place, part = index + column * height, Text()
             cell = width // columns - (column < columns - 1)
-            part = (
-                _game(played[place], look, cell - 2 * (columns > 1), digits)
-                if place < len(played)
-                else Text()
-            )
+            if place < len(played):
+                part = _game(played[place], look, cell - 2 * (columns > 1), digits)
             line.append_text(fit(part, cell)).append(" " if column < columns - 1 else "")
         lines.append(line)
     return lines
@@ -199,11 +194,12 @@ def _standings(places: Sequence[StandingLine], cast: Cast, look: Look, width: in
     lines.append(head)
     for place in rated:
         who, interval = cast[place.agent], _interval(place)
-        line = fit(Text(_rank(place), palette.soft), 5)
-        line.append_text(look.chip(who, width=chips)).append(" ")
-        line.append_text(fit(look.name(who, speaks=True), names)).append(" ")
-        line.append_text(look.forest(interval, room, scale, who.colour))
-        line.append(f"  {signed(interval.value)}", f"bold {palette.text}")
+        line = Text.assemble(
+            *(fit(Text(_rank(place), palette.soft), 5), look.chip(who, width=chips), " "),
+            *(fit(look.name(who, speaks=True), names), " "),
+            look.forest(interval, room, scale, who.colour),
+            (f"  {signed(interval.value)}", f"bold {palette.text}"),
+        )
         lines.append(line)
     return lines
 
@@ -227,10 +223,9 @@ def _agents(summary: SaveSummary, cast: Cast, look: Look, width: int) -> list[Te
     chips = max((len(cast[agent].letters) + 2 for agent, _ in shown), default=3)
     lines = [look.rule(width, "agents")]
     for agent, block in shown:
-        who = cast[agent]
-        line = Text().append_text(look.chip(who, width=chips)).append(" ")
-        line.append_text(fit(look.name(who), names))
-        lines.append(line.append(f"   {agent_words(block)}", palette.soft))
+        chip, name = look.chip(cast[agent], width=chips), fit(look.name(cast[agent]), names)
+        words = (f"   {agent_words(block)}", palette.soft)
+        lines.append(Text.assemble(chip, " ", name, words))
     return lines
 
 

@@ -1,7 +1,6 @@
 """The overall standings for a pane: ranks, strengths as a forest on one scale, and moves."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -34,23 +33,11 @@ LEAST_FOREST = 9
 SKELETON_ROWS = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Lineup:
-    """Everything that the standings are drawn from besides the standings.
-
-    ``before`` has the place of each agent when the reader looked last.
-    """
-
-    cast: Cast
-    look: Look
-    before: Mapping[str, int] = field(default_factory=dict)
-
-
 def standings_lines(
-    standings: Standings, lineup: Lineup, width: int, height: int = 0
+    standings: Standings, cast: Cast, look: Look, width: int, height: int = 0
 ) -> list[Text]:
     """The leaderboard in a width, or the reason why there is none."""
-    look, board = lineup.look, standings.board
+    board = standings.board
     if standings.trouble:
         words = Text(f"{look.signs.failed} {standings.trouble}", look.palette.bad)
         return [fit(line, width) for line in wrapped(words, width)]
@@ -60,8 +47,8 @@ def standings_lines(
     if not rows:
         return centred(look, [NOBODY], width, height)
     if nobody_met(board):
-        return _by_rate(board, lineup, width)
-    return _by_strength(rows, lineup, width)
+        return _by_rate(board, cast, look, width)
+    return _by_strength(rows, standings.before, cast, look, width)
 
 
 def nobody_met(board: "Leaderboard | None") -> bool:
@@ -81,14 +68,17 @@ def skeleton(look: Look, words: str, width: int) -> list[Text]:
     return lines
 
 
-def _by_strength(rows: Sequence["Standing"], lineup: Lineup, width: int) -> list[Text]:
-    look, palette = lineup.look, lineup.look.palette
+def _by_strength(
+    rows: Sequence["Standing"], before: Mapping[str, int], cast: Cast, look: Look, width: int
+) -> list[Text]:
+    """Ranks and strengths; ``before`` has the place of each agent when the reader looked last."""
+    palette = look.palette
     ranks = [rank(row.strength) for row in rows]
     rank_width = max(4, *map(len, ranks)) if width >= 30 else max(map(len, ranks))
     intervals = [strength_of(row) for row in rows]
     scale = common_scale(intervals)
     tail_width = 9
-    name_width = _name_width(lineup, rows, width - rank_width - tail_width - 6)
+    name_width = _name_width(rows, width - rank_width - tail_width - 6)
     forest_width = width - rank_width - name_width - tail_width - 7
     with_forest = forest_width >= LEAST_FOREST
     ticks = look.axis(forest_width, scale) if with_forest else Text()
@@ -98,16 +88,15 @@ def _by_strength(rows: Sequence["Standing"], lineup: Lineup, width: int) -> list
     title = Text("strength ", palette.faint)
     lines = [spread(head.append_text(ticks), title, width)]
     for place, row in enumerate(rows):
-        who = lineup.cast[row.agent]
+        who = cast[row.agent]
         line = Text(f"{ranks[place]:<{rank_width}}", palette.soft, no_wrap=True)
         line = Text(no_wrap=True).append_text(line).append_text(look.chip(who)).append(" ")
         line.append_text(fit(look.name(who), name_width)).append(" ")
         if with_forest:
-            forest = look.forest(intervals[place], forest_width, scale, who.colour)
-            line.append_text(forest)
+            line.append_text(look.forest(intervals[place], forest_width, scale, who.colour))
         value = NOTHING if row.strength is None else signed(row.strength.value)
         tail = Text(no_wrap=True).append(f"{value:>5} ", f"bold {palette.text}")
-        move = move_text(look, lineup.before.get(row.agent, place) - place)
+        move = move_text(look, before.get(row.agent, place) - place)
         tail.append_text(fit(move, 3, align="right"))
         lines.append(spread(line, tail, width))
     if with_forest and any(each is not None and each.is_point for each in intervals):
@@ -115,14 +104,14 @@ def _by_strength(rows: Sequence["Standing"], lineup: Lineup, width: int) -> list
     return lines
 
 
-def _by_rate(board: "Leaderboard", lineup: Lineup, width: int) -> list[Text]:
+def _by_rate(board: "Leaderboard", cast: Cast, look: Look, width: int) -> list[Text]:
     """A rate with its interval, from 0 to 1, where nobody met anybody."""
-    look, palette = lineup.look, lineup.look.palette
+    palette = look.palette
     rows = board.by("overall")
     known = set[str]().union(*(row.measures for row in rows))
     measure = next((name for name in RATES if name in known), "win_rate")
     best = Sorting(measure).order(rows, Column("", measured(measure), MEASURE).order)
-    name_width = _name_width(lineup, rows, width - 13)
+    name_width = _name_width(rows, width - 13)
     forest_width = width - name_width - 13
     with_forest = forest_width >= LEAST_FOREST and measure != "payoff"
     head = fit(Text(), 4 + name_width)
@@ -130,12 +119,12 @@ def _by_rate(board: "Leaderboard", lineup: Lineup, width: int) -> list[Text]:
         head.append(" ").append_text(look.axis(forest_width, (0.0, 1.0)))
     lines = [spread(head, Text(f"{RATES[measure]} ", palette.faint), width)]
     for row in best:
-        who, cell = lineup.cast[row.agent], row.measures.get(measure)
+        who, cell = cast[row.agent], row.measures.get(measure)
         line = Text(no_wrap=True).append_text(look.chip(who)).append(" ")
         line.append_text(fit(look.name(who), name_width)).append(" ")
         if with_forest and cell is not None:
-            forest = look.forest(interval_of(cell), forest_width, (0.0, 1.0), who.colour)
-            line.append_text(forest)
+            interval = interval_of(cell)
+            line.append_text(look.forest(interval, forest_width, (0.0, 1.0), who.colour))
         value = None if cell is None else cell.value
         words = number(value, 1) if measure == "payoff" else percent(value)
         tail = Text(f"{words} ", f"bold {palette.text}")
@@ -144,6 +133,6 @@ def _by_rate(board: "Leaderboard", lineup: Lineup, width: int) -> list[Text]:
     return [*lines, *(fit(line, width) for line in note)]
 
 
-def _name_width(lineup: Lineup, rows: Sequence["Standing"], most: int) -> int:
+def _name_width(rows: Sequence["Standing"], most: int) -> int:
     longest = max(Text(one_line(row.agent)).cell_len for row in rows)
     return max(3, min(longest, most, 20))

@@ -77,11 +77,6 @@ def picture(key: str, width: int, draw: Callable[[T, int], Text], **more: Any) -
     return BoardColumn(more.pop("title", ""), lambda row: None, PICTURE, key, width, draw, **more)
 
 
-def arrow_of(sorting: Sorting, look: Look, key: str, *, numbers: bool) -> str:
-    """The sign in the heading of a column that orders the table; "" in another."""
-    return sorting.arrow(key, numbers=numbers, up=look.signs.up, down=look.signs.down)
-
-
 def hidden_words(before: int, after: int) -> str:
     """The numbers of columns out of sight on either side, as words; "" if there are none."""
     counts = [f"{arrow} {count}" for arrow, count in (("←", before), ("→", after)) if count]
@@ -173,7 +168,7 @@ class BoardTable(Generic[T]):
         parts = []
         for column, wide in self.layout:
             numeric = column.form.numeric
-            arrow = arrow_of(self.sorting, self.look, column.key, numbers=numeric)
+            arrow = self.sorting.arrow(column.key, self.look.signs, numbers=numeric)
             title = Text(column.title, palette.faint)
             if arrow:
                 words = fit(Text(column.title), wide - 2).plain.rstrip()
@@ -388,15 +383,6 @@ def people(cast: Cast, look: Look, width: int, of: str = "agent") -> BoardColumn
     return BoardColumn("", name, TEXT, of, people_width(cast, width), draw)
 
 
-def strength_text(look: Look, standing: "Standing", style: str, of_half: str = "") -> Text:
-    """The strength of a standing, with half its interval in the style ``of_half``, if any."""
-    interval = strength_of(standing)
-    if interval is None:
-        return Text(NOTHING, look.palette.faint)
-    text = Text(no_wrap=True).append(signed(interval.value), style)
-    return text.append(f" {half(interval)}", of_half) if of_half else text
-
-
 def strength_column(
     look: Look,
     style: Callable[["Standing"], str],
@@ -405,10 +391,14 @@ def strength_column(
     *,
     scrolls: bool = False,
 ) -> "BoardColumn[Standing]":
-    """The column of strengths."""
+    """The column of strengths, with half their intervals in the style ``of_half``, if any."""
 
     def draw(standing: "Standing", wide: int) -> Text:
-        return strength_text(look, standing, style(standing), of_half)
+        interval = strength_of(standing)
+        if interval is None:
+            return Text(NOTHING, look.palette.faint)
+        text = Text(no_wrap=True).append(signed(interval.value), style(standing))
+        return text.append(f" {half(interval)}", of_half) if of_half else text
 
     return BoardColumn(
         "strength", lambda each: each.strength, STRENGTH, "strength", width, draw, scrolls=scrolls

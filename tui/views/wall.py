@@ -15,7 +15,7 @@ from parlour.tui.models.standings import Standings
 from parlour.tui.views.boards.boards import small_board
 from parlour.tui.views.match_words import ending, game_title, phase_of_table, seats, suit, winners
 from parlour.tui.views.scene import scene_of
-from parlour.tui.views.standings import Lineup, standings_lines
+from parlour.tui.views.standings import standings_lines
 from parlour.tui.views.talk import cast_line, latest, tile_lines
 
 FOUR_COLUMNS, THREE_COLUMNS = 150, 110
@@ -65,12 +65,8 @@ class Wall:
 
     watched: SaveView
     standings: Standings
-    lineup: Lineup
-
-    @property
-    def look(self) -> Look:
-        """The look of the tiles."""
-        return self.lineup.look
+    cast: Cast
+    look: Look
 
     def tile(self, focus: Focus) -> WallTile:
         """The tile of a match: people, progress, the end of its talk and a small board."""
@@ -90,7 +86,7 @@ class Wall:
         if focus.table is None:
             words = one_line(focus.trouble)
             return [progress, Text(), fit(Text(words, self.look.palette.soft), width)]
-        scene = scene_of(focus, self.lineup.cast, self.look)
+        scene = scene_of(focus, self.cast, self.look)
         lines = [cast_line(scene, width), progress, Text()]
         board: list[Text] = []
         if height >= WITH_BOARD:
@@ -107,9 +103,8 @@ class Wall:
             if match is not None:
                 game = self.watched.games[match.game]
                 line = Text(f"{suit(self.look, game)} {number:>3} ", self.look.palette.soft)
-                letters = seats(self.look, self.lineup.cast, match.agents, dim=True)
-                won = winners(self.look, self.lineup.cast, match)
-                line.append_text(letters).append(" ")
+                line.append_text(seats(self.look, self.cast, match.agents, dim=True)).append(" ")
+                won = winners(self.look, self.cast, match)
                 room = max(0, width - line.cell_len - won.cell_len - 1)
                 line.append_text(ending(self.look, game, match, min(18, room)))
                 lines.append(spread(line, won, width))
@@ -119,7 +114,7 @@ class Wall:
         """The tiles of a page: matches, and in free places those just over and the standings."""
         strong = f"bold {self.look.palette.text}"
         over = WallTile(Text("just over", strong), "", self._just_over)
-        table = partial(standings_lines, self.standings, self.lineup)
+        table = partial(standings_lines, self.standings, self.cast, self.look)
         spare = [over] if self.watched.ended else []
         spare.append(WallTile(Text("standings", strong), "", table))
         return [*map(self.tile, foci), *spare][: max(room, len(foci))]
@@ -156,22 +151,16 @@ def _box(look: Look, tile: WallTile | None, width: int, height: int, chosen: int
     is_chosen = tile.number is not None and tile.number == chosen
     style = look.palette.accent if is_chosen else look.palette.rule
     title = whole_words(tile.title, width - 6)
-    head = Text(f"{corner}{line} ", style, no_wrap=True)
-    head = Text(no_wrap=True).append_text(head).append_text(title).append(" ")
-    head.append(line * (width - head.cell_len - 1) + end, style)
+    rest = line * (width - title.cell_len - 5) + end
+    head = Text.assemble((f"{corner}{line} ", style), title, " ", (rest, style), no_wrap=True)
     hint = fit(Text(tile.hint, look.palette.soft), min(len(tile.hint), width - 6))
-    foot = Text(no_wrap=True)
-    filled = width - hint.cell_len - (5 if hint.plain else 2)
-    foot.append(low + line * filled, style)
-    if hint.plain:
-        foot.append(" ").append_text(hint).append(f" {line}", style)
-    foot.append(low_end, style)
+    beside = Text.assemble(" ", hint, (f" {line}", style)) if hint.plain else Text()
+    filled = low + line * (width - beside.cell_len - 2)
+    foot = Text.assemble((filled, style), beside, (low_end, style), no_wrap=True)
     inside = list(tile.draw(width - 4, height - 2))[: height - 2]
     inside += [Text()] * (height - 2 - len(inside))
-    middle = []
-    for text in inside:
-        row = Text(no_wrap=True).append(f"{side} ", style).append_text(fit(text, width - 4))
-        middle.append(row.append(f" {side}", style))
+    left, right = (f"{side} ", style), (f" {side}", style)
+    middle = [Text.assemble(left, fit(text, width - 4), right, no_wrap=True) for text in inside]
     return [head, *middle, foot]
 
 
@@ -192,22 +181,15 @@ def two_lines(
     cursor = Text(" ").append(look.signs.cursor if chosen else " ", palette.accent)
     name = game_title(look, game)
     title = Text.assemble((name[:2], palette.soft), (name[2:], f"bold {palette.text}"))
-    first = Text(no_wrap=True).append_text(cursor)
-    first.append_text(fit(title, TITLE_WIDTH if width >= 60 else 2))
-    first.append(f" {focus.match.number:>3}  ", palette.soft)
-    first.append_text(seats(look, cast, focus.match.agents, focus.waiting, hidden=focus.barred))
-    right = Text(no_wrap=True).append(phase_of_table(watched, focus), palette.soft).append("  ")
-    right.append_text(look.progress(share_played(watched, focus), 10 if width >= 60 else 6))
-    second = Text(no_wrap=True).append_text(cursor).append("  ")
+    number = (f" {focus.match.number:>3}  ", palette.soft)
+    letters = seats(look, cast, focus.match.agents, focus.waiting, hidden=focus.barred)
+    first = Text.assemble(cursor, fit(title, TITLE_WIDTH if width >= 60 else 2), number, letters)
+    progress = look.progress(share_played(watched, focus), 10 if width >= 60 else 6)
+    right = Text.assemble((phase_of_table(watched, focus), palette.soft), "  ", progress)
     newest = latest(scene_of(focus, cast, look), max(4, width - 5))
-    second.append_text(newest or Text())
-    lines = [spread(first, right, width - 1), fit(second, width - 1)]
-    return [_row(look, line, width, chosen=chosen) for line in lines]
-
-
-def _row(look: Look, line: Text, width: int, *, chosen: bool) -> Text:
-    """A line with a blank at its end; one of the chosen match is raised."""
-    row = fit(line, width)
-    if chosen:
-        row.stylize_before(f"on {look.palette.raised}")
-    return row
+    second = Text.assemble(cursor, "  ", newest or "")
+    # With a blank at the end of both.
+    lines = [fit(spread(first, right, width - 1), width), fit(fit(second, width - 1), width)]
+    for line in lines if chosen else ():
+        line.stylize_before(f"on {palette.raised}")
+    return lines

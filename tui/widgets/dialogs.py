@@ -62,6 +62,10 @@ class Dialog(ClosedOnce[str | None]):
         """Closes the dialog with nothing chosen."""
         self.dismiss(None)
 
+    def on_list_pane_moved(self, message: ListPane.Moved) -> None:
+        """Keeps the move from the screen below, which has a list too."""
+        message.stop()
+
 
 class TextDialog(Dialog):
     """A title over lines that are scrolled where more than fit."""
@@ -177,10 +181,6 @@ class ChoiceDialog(Dialog):
         """Chooses the option under the cursor."""
         message.stop()
         self.dismiss(self._options[message.row][0])
-
-    def on_list_pane_moved(self, message: ListPane.Moved) -> None:
-        """Keeps the move from the screen below, which has a list too."""
-        message.stop()
 
 
 class LinePrompt(Dialog):
@@ -310,10 +310,6 @@ class CommandList(Dialog):
         """Runs a command that was clicked."""
         message.stop()
         self._run(message.row)
-
-    def on_list_pane_moved(self, message: ListPane.Moved) -> None:
-        """Keeps the move from the screen below, which has a list too."""
-        message.stop()
 
     def _run(self, row: int) -> None:
         if self.is_active and row < len(self._hits):

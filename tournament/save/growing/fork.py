@@ -80,11 +80,11 @@ def origin_of(path: Path, fork: Fork) -> Path:
     raise BadSave(str(path), f"is a fork of {fork.save}, which is not there", fix)
 
 
-def refuse_fork(path: Path, tournament: Tournament) -> None:
+def refuse_fork(save: Save) -> None:
     """BadInput for a fork where matches of tournaments are counted."""
-    if tournament.fork is not None:
-        problem = f"is a fork of match {tournament.fork.match} of {tournament.fork.save}"
-        raise BadInput(str(path), f"{problem}, which no leaderboard counts", "name that save")
+    if (fork := save.tournament.fork) is not None:
+        problem = f"is a fork of match {fork.match} of {fork.save}"
+        raise BadInput(str(save.path), f"{problem}, which no leaderboard counts", "name that save")
 
 
 def agent_for(tournament: Tournament, name: str) -> AgentConfig:
