@@ -233,6 +233,10 @@ def test_tiles_say_strength_and_half_the_interval_and_games_without_ranks_what_t
     column = next(each for each in tiles.columns if each.game == "cost_sharing")
     tile = tiles.tiles["Bea", column.key]
     assert (tile.text, tile.below, tile.half, tile.shade) == ("25 %", "won ±15", "±15", None)
+    board = figures.board(3)
+    few = [replace(each, strength=each.strength and replace(each.strength, high=None))
+           for each in board.standings]  # fmt: skip
+    assert by_game(replace(board, standings=few)).tiles["Bea", "impostor"].half == "±–"
 
 
 def test_a_low_table_has_one_line_a_row_with_the_value_that_is_asked_for() -> None:
