@@ -123,7 +123,6 @@ class _Compiled(dict[str, bytes]):
         self[key] = value
 
 
-# (Jinja says of a cache that it always has the entry, and allows for none.)
 _plain, _sandboxed = (MemcachedBytecodeCache(_Compiled()) for _ in range(2))  # type: ignore[arg-type]
 
 
@@ -149,10 +148,8 @@ def environment(
         auto_reload=own is not None,  # it looks at the time of the file at every ask
     )
     templates.globals["dict"] = _dict
-    templates.filters["quoted"] = quoted
-    templates.filters["player"] = player
-    templates.filters["in_words"] = number_word
-    templates.filters["left_out"] = left_out
+    templates.filters |= {"quoted": quoted, "player": player}
+    templates.filters |= {"in_words": number_word, "left_out": left_out}
     templates.bytecode_cache = _sandboxed if own else _plain
     if encounter is not None:
         templates.tests["involves"] = lambda record, seat: seat in encounter(record).pair
@@ -202,7 +199,7 @@ def fill(
     templates = templates_of(game, folder, own, first)
     # All seats share their records, which the template of one must not change.
     context = {**known(view if own is None else view.copied()), **(more or {})}
-    if own is not None or names[0] != _SYSTEM or not _is_shipped(game.folder):
+    if own is not None or names[0] != _SYSTEM or game.folder.parent != _GAMES:
         return filled(game, templates, names, context)
     begin = view.events[0]
     key = id(begin), view.seat, templates
@@ -212,11 +209,6 @@ def fill(
             _kept.popitem(last=False)
     texts = filled(game, templates, names[1:], context).texts
     return Filled([_kept[key][1], *texts], _sources(templates, names))
-
-
-@cache
-def _is_shipped(folder: Path) -> bool:
-    return folder.parent == _GAMES
 
 
 def templates_of(
@@ -291,17 +283,13 @@ def render(
     return Prompt(system, question, templates)
 
 
+@cache
 def prompt_folders(game: Game, wording: str, language: str | None) -> tuple[Path, tuple[Path, ...]]:
     """The folder of a game's prompts, and those that come before it in another wording.
 
     Those of another language than English have a folder of their own, and one wording.
     """
-    return _prompt_folders(game.folder, wording, language)
-
-
-@cache
-def _prompt_folders(own: Path, wording: str, language: str | None) -> tuple[Path, tuple[Path, ...]]:
-    folder = own / "prompts"
+    folder = game.folder / "prompts"
     if language is not None and language != ENGLISH:
         return folder / language, (folder / language, SHARED / language)
     return folder, (folder / wording, SHARED / wording) if wording != "full" else ()
@@ -340,15 +328,11 @@ def learn(context: dict[str, Any], events: Sequence[Event]) -> None:
             if event.kind == "rules" and not context["rules"]:
                 context["rules"] = event.record
             elif event.kind == "out":
-                _leave(context, player(event.record["player"]))
+                out = player(event.record["player"])
+                for key in ("players", "others"):
+                    context[key] = [other for other in context[key] if other != out]
     if events:
         context["round"] = events[-1].round
-
-
-def _leave(context: dict[str, Any], name: str) -> None:
-    """Takes a player that is out off the lists of players."""
-    for key in ("players", "others"):
-        context[key] = [other for other in context[key] if other != name]
 
 
 def _at_fault(error: Exception) -> str | None:
