@@ -329,10 +329,10 @@ async def _update_forecast(runner: Runner) -> None:
     throughput, spending = ThroughputEstimate(), ThroughputEstimate()
     while True:
         stats, forecast = runner.stats, runner.forecast
-        now, running = time.monotonic(), runner.state == "running"
-        per_second = throughput.update(now, stats.answers, running)
+        now, running, pace = time.monotonic(), runner.state == "running", runner.gate.pace
+        per_second = throughput.update(now, stats.answers, running, pace)
         stats.seconds_left = forecast.answers / per_second if per_second else None
-        dollars_per_second = spending.update(now, stats.dollars, running)
+        dollars_per_second = spending.update(now, stats.dollars, running, pace)
         stats.dollars_per_hour = 3600 * dollars_per_second if dollars_per_second else None
         dollars_left = forecast.dollars if stats.dollars else None
         stats.dollars_at_end = None if dollars_left is None else stats.dollars + dollars_left

@@ -9,8 +9,6 @@ NOTHING = "–"
 """Text of a missing value."""
 TOO_FEW, NO_SPREAD = " [too few]", " [no spread]"
 """Texts of a missing interval: there are too few clusters, or all clusters have the same mean."""
-INTERVALS = "intervals"
-"""The name of what a narrow screen leaves out of cells before it leaves out columns."""
 
 
 def number(value: float | None, digits: int = 3) -> str:
@@ -46,14 +44,12 @@ SortValue = float | str | None
 class CellForm:
     """The form of a column: the text of a value, and whether it is set as a number is.
 
-    Numbers are flush right and never broken. ``spared`` is what a narrow screen calls the
-    intervals that it leaves out of these cells. ``order`` is that by which rows are sorted, None
+    Numbers are flush right and never broken. ``order`` is that by which rows are sorted, None
     where they cannot be.
     """
 
     text: Callable[[Any], str]
     numeric: bool = True
-    spared: str = ""
     order: Callable[[Any], SortValue] | None = lambda value: value
 
 
@@ -81,4 +77,4 @@ def interval(digits: int = 3, none: str = "") -> CellForm:
         value, low, high = ends
         return with_interval(value, low, high, digits, none)
 
-    return CellForm(text, spared=INTERVALS)
+    return CellForm(text)

@@ -38,14 +38,14 @@ class Column(Generic[T]):
 class ColumnTable(Generic[T]):
     """A row for each item, below a heading if it has one.
 
-    ``spared`` are the titles of columns, and names of intervals, that a narrow screen leaves out,
-    in this order; or it shows the table ``narrow`` in place of this one.
+    The first ``leads`` columns name a row: a narrow screen repeats them before those for which it
+    has no room beside the others. Or it shows the table ``narrow`` in place of this one.
     """
 
     columns: Sequence[Column[T]]
     items: Sequence[T]
     heading: str = ""
-    spared: Sequence[str] = ()
+    leads: int = 0
     narrow: "ColumnTable[Any] | None" = None
 
     @property

@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -35,24 +36,33 @@ def console() -> Console:
 
 
 def print_table(table: ColumnTable[Any], notes: Sequence[str] = ()) -> None:
-    """Prints a table, its notes, and the names of what a narrow screen has no room for.
+    """Prints a table and its notes.
 
-    Columns and intervals are left out in the order that the table gives; all others stay. In a
-    pipe or a file nothing is left out.
+    Where a screen has no room for all columns, further ones stand below, beside the first
+    ``leads`` again. In a pipe or a file they all stand side by side.
     """
-    screen, left_out = console(), 0
+    screen = console()
     if table.narrow is not None and not _fits(_drawn(table), screen):
         table = table.narrow
-    if table.spared and not _is_screen():
+    if table.leads and not _is_screen():
         screen = Console(highlight=False, width=max(screen.width, _width(_drawn(table), screen)))
-    while left_out < len(table.spared) and not _fits(_drawn(table, left_out), screen):
-        left_out += 1
-    screen.print(_drawn(table, left_out))
+    for block in _blocks(table, screen):
+        screen.print(_drawn(block))
     for note in notes:
         print_note(note)
-    if left_out:
-        names = ", ".join(table.spared[:left_out])
-        print_note(f"Columns left out: {names}. --format csv has everything.")
+
+
+def _blocks(table: ColumnTable[Any], screen: Console) -> Iterator[ColumnTable[Any]]:
+    """Yields the columns that fit beside each other, as tables with the same rows."""
+    leads = [*table.columns[: table.leads]]
+    block = leads
+    for column in table.columns[table.leads :] if leads else ():
+        wider = replace(table, columns=[*block, column])
+        if block is not leads and not _fits(_drawn(wider), screen):
+            yield replace(table, columns=block)
+            wider = replace(table, columns=[*leads, column])
+        block = [*wider.columns]
+    yield replace(table, columns=block or table.columns)
 
 
 def _is_screen() -> bool:
@@ -69,23 +79,15 @@ def _width(drawn: RichTable, screen: Console) -> int:
     return Measurement.get(screen, anywhere, drawn).maximum
 
 
-def _drawn(table: ColumnTable[Any], left_out: int = 0) -> RichTable:
-    """Draws a table without the first of what it can spare. Numbers are never cut."""
-    spared = {*table.spared[:left_out]}
-    columns = [column for column in table.columns if column.title not in spared]
+def _drawn(table: ColumnTable[Any]) -> RichTable:
+    """Draws a table. Numbers are never cut."""
     drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    for column in columns:
+    for column in table.columns:
         numeric = column.form.numeric
         justify: Literal["left", "right"] = "right" if numeric else "left"
         drawn.add_column(Text(column.title), justify=justify, no_wrap=numeric, overflow="fold")
-    for item in table.items:
-        texts = []
-        for column in columns:
-            text = column.text(item)
-            if column.form.spared in spared:
-                text = text.split(" [", maxsplit=1)[0]
-            texts.append(Text(clean(text)))
-        drawn.add_row(*texts)
+    for row in table.rows:
+        drawn.add_row(*(Text(clean(text)) for text in row))
     return drawn
 
 

@@ -57,8 +57,7 @@ from parlour.ratings.statistics.intervals import (
 class Gain:
     """The radar areas of ``one`` and ``other``, and ``value``, their difference.
 
-    ``low`` and ``high`` are the ends of the 95 % interval, None with fewer than five clusters in a
-    game.
+    ``low`` and ``high`` are the ends of the 95 % interval, None with too few clusters.
     """
 
     one: float
@@ -176,7 +175,7 @@ class Difference:
     """The difference of both sides in one measure: the mean over their pairs.
 
     ``game`` is None where pairs of all games count. ``low`` and ``high`` are the ends of the 95 %
-    interval (None with fewer than five clusters in a game, where all agree, or if a value has no
+    interval (None with too few clusters, where all agree, or if a value has no
     bound). ``p`` is two-sided, ``corrected`` over the family. ``error`` and ``freedom`` are the
     standard error and its degrees of freedom (None with a single cluster). ``detectable`` is the
     difference that would be significant with power .8 at this spread and n.

@@ -12,12 +12,11 @@ if TYPE_CHECKING:  # slow: a table of conduct needs none of it
     from parlour.ratings.skill.strength import Strength
 
 NO_INTERVAL = (
-    "Too few: no interval, with fewer than five clusters in a game behind the figure, or for a mean"
-    " without a bound. No spread: all clusters agree."
+    "Too few: no interval, with fewer than five clusters behind the figure; of several games those"
+    " count whose clusters differ, or all if none do. A mean without a bound has none either."
+    " No spread: all clusters agree."
 )
 """The note on the words in place of an interval."""
-OF_STRENGTH = "the interval of strength"
-"""The name of what a narrow screen leaves out of cells last."""
 
 
 def measure(cell: "Cell | Row | None") -> str:
@@ -60,7 +59,7 @@ def rank(value: "DecidedPlace | Strength | None") -> str:
     return str(first) if first == last else f"{first}–{last}"
 
 
-MEASURE = forms.CellForm(measure, spared=forms.INTERVALS, order=attrgetter("value"))
-STRENGTH = forms.CellForm(strength, spared=OF_STRENGTH, order=attrgetter("value"))
+MEASURE = forms.CellForm(measure, order=attrgetter("value"))
+STRENGTH = forms.CellForm(strength, order=attrgetter("value"))
 RANK = forms.CellForm(rank, order=lambda value: -value.rank - value.last_rank / 1e4)
 COUNTS = forms.CellForm(counts, order=attrgetter("value"))

@@ -58,9 +58,8 @@ MANY_COPIES = 0.1
 def leaderboard_table(board: Leaderboard, by: By) -> ColumnTable[Standing]:
     """Returns the table of a leaderboard; ranks start from 1 in each game, role and condition."""
     measures = list(map(of_measure, _shown(board, by)))
-    dispensable = [column.title for column in measures[:0:-1]]
-    spared = [forms.INTERVALS, "μ", "σ", "Matches", *dispensable, cells.OF_STRENGTH]
-    return ColumnTable([RANKED, *GROUPS[by], *SKILL, *measures], board.by(by), spared=spared)
+    columns = [RANKED, *GROUPS[by], *SKILL, *measures]
+    return ColumnTable(columns, board.by(by), leads=columns.index(STRENGTH))
 
 
 def of_measure(name: str) -> Column[Standing]:

@@ -125,12 +125,15 @@ def test_four_clusters_are_too_few() -> None:
 
 
 def test_several_games_need_the_degrees_of_freedom_of_five_clusters() -> None:
-    two = np.array([[1.0, 1.0], [0.0, 1.0]])
-    for games, enough in ((1, False), (3, False), (4, True)):
-        spread = jackknife(ClusterTable.of(*[two] * games), ratio)
+    """Games whose clusters agree count where all do."""
+    two, alike = np.array([[1.0, 1.0], [0.0, 1.0]]), np.ones((3, 2))
+    mixed = np.array([[1.0, 1.0], [1.0, 1.0], [0.0, 1.0]])
+    cases = ([two], 1), ([two] * 3, 3), ([two] * 4, 4), ([alike] * 2, 4), ([alike, mixed], 2)
+    for games, df in cases:
+        spread = jackknife(ClusterTable.of(*games), ratio)
         assert spread is not None
-        assert spread.df == pytest.approx(games)
-        assert spread.enough is enough
+        assert spread.df == pytest.approx(df)
+        assert spread.enough is (df >= 4)
     assert jackknife(ClusterTable.of(*[two] * 9, two[:1]), ratio) is None
 
 

@@ -46,6 +46,13 @@ def test_the_rate_is_that_of_recent_running_time(
     assert [estimate.update(*look) for look in looks][-1] == rate
 
 
+def test_a_new_pace_begins_the_rate_again() -> None:
+    estimate = ThroughputEstimate()
+    looks = [(0, 0, 4.0), (9, 36, 4.0), (10, 40, None), (11, 1040, None)]
+    rates = [estimate.update(now, total, True, pace) for now, total, pace in looks]
+    assert rates == [None, 4, None, 1000]
+
+
 TWO_BLOCKS = """
 name = "two"
 [[games]]

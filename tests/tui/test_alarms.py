@@ -140,3 +140,4 @@ def test_warnings_on_provenance_stand_under_the_leaderboard_and_notes_quietly(
     assert words["note"] in with_remarks[-1].plain
     assert look.palette.warn in str(with_remarks[0].spans)
     assert look.palette.warn not in str(with_remarks[-1].spans)
+    assert [line.plain.rstrip()[-1] == "…" for line in warnings(state, 14)] == [False, False, True]

@@ -71,7 +71,7 @@ async def test_agents_are_ranked_with_all_columns_where_there_is_room() -> None:
             assert any(words in line and standing.agent in line for line in text.splitlines())
             assert f"{standing.rating:.2f}".replace("-", "−") in text
         assert "more columns" not in text
-        assert "12 finished matches · 95 % intervals" in text
+        assert "12 finished matches · 95 % intervals, these settings only" in text
         assert "small" in text.splitlines()[0]  # the name of the tournament
 
 
@@ -150,8 +150,9 @@ async def test_v_shows_intervals_then_counts() -> None:
         assert "/" not in " ".join(rows(screen)[0])
 
 
-async def test_c_compares_with_the_agent_under_the_cursor() -> None:
-    async with standings(await saved(SAVE), size=(160, 40)) as (pilot, screen):
+@pytest.mark.parametrize("size", [(160, 40), (80, 24)])
+async def test_c_compares_with_the_agent_under_the_cursor(size: tuple[int, int]) -> None:
+    async with standings(await saved(SAVE), size=size) as (pilot, screen):
         assert "Ada against the mean" in pilot.shown
         await pilot.press("c", "down", sees="Lin against Ada")
         await pilot.press("enter", sees="Lin against  A  Ada")

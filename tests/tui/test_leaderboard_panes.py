@@ -123,7 +123,7 @@ def test_pictures_have_their_size(count: int) -> None:
             for height in HEIGHTS:
                 for lines in (
                     radar_of(whole, name, None, width, height),
-                    details_lines(whole, name, width, height),
+                    details_lines(whole, name, None, width, height),
                     race_lines(race, width, height),
                     race_lines(replace(race, as_ranks=True, chosen=None), width, height),
                     network_lines(ties, width, height),
@@ -232,7 +232,11 @@ def test_tiles_say_strength_and_half_the_interval_and_games_without_ranks_what_t
     assert not third.strip()
     column = next(each for each in tiles.columns if each.game == "cost_sharing")
     tile = tiles.tiles["Bea", column.key]
-    assert (tile.text, tile.half, tile.shade) == ("25 %", "won ±15", None)
+    assert (tile.text, tile.below, tile.half, tile.shade) == ("25 %", "won ±15", "±15", None)
+    board = figures.board(3)
+    few = [replace(each, strength=each.strength and replace(each.strength, high=None))
+           for each in board.standings]  # fmt: skip
+    assert by_game(replace(board, standings=few)).tiles["Bea", "impostor"].half == "±–"
 
 
 def test_a_low_table_has_one_line_a_row_with_the_value_that_is_asked_for() -> None:

@@ -1,6 +1,7 @@
 """The live screen: each key does what it says, with a real runner behind it."""
 
 import asyncio
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -75,8 +76,8 @@ async def test_space_starts_a_runner_where_there_is_none() -> None:
 @pytest.mark.parametrize(
     ("answers", "key", "said"),
     [
-        (None, "space", "The tournament is finished; l shows the leaderboard."),
-        (None, "n", "All matches are finished; l shows the leaderboard."),
+        (None, "space", "All matches are finished; l shows the leaderboard."),
+        (None, "M", "All matches are finished; l shows the leaderboard."),
         (30, "n", "Not running. Space starts the tournament, then n steps."),
         (30, "plus", "Not running, so there is no pace to change."),
     ],
@@ -87,6 +88,7 @@ async def test_a_key_that_has_nothing_to_steer_says_why(
     async with driven(await saved(SAVE, answers)) as pilot:
         await pilot.press(key, says=said)
         assert holder(SAVE) is None
+        assert ("space pause" in pilot.shown) == (answers is not None)
         assert answers is None or answers_in(SAVE) == answers
 
 
@@ -169,6 +171,16 @@ async def test_pace_keys_struck_in_a_burst_each_go_one_further() -> None:
         for _ in range(3):  # all at once: the pilot would wait after each
             pilot.app.post_message(Key("plus", "+"))
         await pilot.until(lambda: runner.gate.pace == 32.0)
+
+
+async def test_a_pace_key_waits_for_a_runner_that_starts() -> None:
+    save = await saved(SAVE, 0)
+    async with driven(save) as pilot:
+        pilot.live._started = time.monotonic()
+        await pilot.press("plus")
+        async with running(save, pace=4, paused=True) as runner:
+            await pilot.until(lambda: runner.gate.pace == 8.0)
+        assert pilot.toasts == []
 
 
 # --- The list of matches

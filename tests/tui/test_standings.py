@@ -124,6 +124,14 @@ def test_rank_strength_and_move_stay_where_the_forest_has_no_room() -> None:
         assert (first.split()[-1], second.split()[-1]) == moves
 
 
+def test_a_strength_without_an_interval_is_hollow_and_the_pane_says_why() -> None:
+    look = Look()
+    head, first, _, why = standings_lines(computed(2), Cast(AGENTS, look.palette), look, 60)
+    assert ("○" in first.plain, "●" in first.plain) == (True, False)
+    assert why.plain.rstrip() == "○ too few matches for an interval"
+    assert "…" not in head.plain
+
+
 def test_where_nobody_met_anybody_a_rate_stands_in_and_the_pane_says_why() -> None:
     look = Look()
     standings = Standings(SAVE)

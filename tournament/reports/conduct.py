@@ -135,15 +135,11 @@ CALLS: list[Column[Conduct]] = [
 COLUMNS: list[Column[Conduct]] = [
     Column("Agent", lambda conduct: conduct.agent),
     Column("Answers", lambda conduct: conduct.answers, forms.COUNT),
-    Column("Faulty", _fault_rate, forms.CellForm(str, spared=forms.INTERVALS)),
+    Column("Faulty", _fault_rate, forms.CellForm(str)),
     Column("of which", lambda conduct: forms.by_kind(conduct.faults)),
     Column("Repairs", lambda conduct: conduct.repairs, forms.COUNT),
     *CALLS,
 ]
-SPARED = (
-    *(forms.INTERVALS, "95 % s", "Median s", "Cached", "Refusals", "Retries", "of which"),
-    *("Repairs", "Tokens in", "out"),
-)
 NOTES = (
     "Faulty: answers replaced by a fallback, with a 95 % interval (Wilson by match). Repairs:"
     " further tries after an invalid answer. Cached: answers from the cache, without a call."
@@ -174,6 +170,6 @@ def conduct_report(conducts: Sequence[Conduct]) -> Report:
         fields=list(conduct_record(Conduct(""))),
         records=records,
         body=records,
-        tables=[ColumnTable(COLUMNS, conducts, spared=SPARED)],
+        tables=[ColumnTable(COLUMNS, conducts, leads=1)],
         notes=NOTES,
     )

@@ -149,16 +149,22 @@ class ThroughputEstimate:
     """Amount per second over the last 30 seconds of running time, or in all if that was 0.
 
     Updated about every second. Only time between two updates while running counts, so a pause and
-    the steps taken in it change nothing.
+    the steps taken in it change nothing. A new pace begins the estimate again.
     """
 
     def __init__(self) -> None:
         self._recent: deque[tuple[float, float]] = deque()
         self._last: tuple[float, float] | None = None
         self._seconds, self._amount = 0.0, 0.0
+        self._pace: float | None = None
 
-    def update(self, now: float, total: float, running: bool) -> float | None:
+    def update(
+        self, now: float, total: float, running: bool, pace: float | None = None
+    ) -> float | None:
         """The estimate, given the total amount so far; None while paused or without any amount."""
+        if pace != self._pace:
+            self._pace, self._last, self._seconds, self._amount = pace, None, 0.0, 0.0
+            self._recent.clear()
         last, self._last = self._last, (now, total) if running else None
         if not running:
             return None

@@ -40,6 +40,11 @@ class ShownInterval:
         """Returns an interval; one without ends is a point."""
         return cls(value, value if low is None else low, value if high is None else high)
 
+    @property
+    def is_point(self) -> bool:
+        """True if there are too few matches for an interval."""
+        return self.low == self.high
+
 
 def common_scale(intervals: Sequence[ShownInterval | None]) -> tuple[float, float]:
     """The scale on which all intervals fit, with zero in it."""
@@ -148,7 +153,7 @@ class Look:
     def forest(
         self, interval: ShownInterval | None, width: int, scale: tuple[float, float], colour: str
     ) -> Text:
-        """An estimate with its interval on a common scale, with a sign at zero."""
+        """An estimate with its interval on a common scale, with a sign at zero; hollow without."""
         signs, cells = self.signs, [(" ", "")] * width
         if width and scale[0] < 0 < scale[1]:
             cells[_column(0, width, scale)] = (signs.zero, self.palette.grid)
@@ -191,7 +196,8 @@ class Look:
             dim = self.palette.dimmed(colour, DIM_INTERVAL)
             cells[first : last + 1] = [(signs[1], dim)] * (last + 1 - first)
             cells[first], cells[last] = (signs[0], dim), (signs[2], dim)
-            cells[at] = (self.signs.point, f"bold {colour}")
+            point = self.signs.hollow if interval.is_point else self.signs.point
+            cells[at] = (point, f"bold {colour}")
         return Text.assemble(*cells, no_wrap=True)
 
     def line(self, share: float, width: int, colour: str) -> Text:

@@ -195,6 +195,7 @@ class Signs:
     low: str = "├"
     point: str = "●"
     high: str = "┤"
+    hollow: str = "○"
     zero: str = "┊"
     full: str = "█"
     eighths: str = " ▏▎▍▌▋▊▉"
@@ -222,7 +223,7 @@ PLAIN_FORMS = """
 running > paused = done v stopped o failed x pending . won * most ^ open v closed > private !
 cursor > edge > line = half_line = rest - low | point o high | zero : full # spared . vote #
 no_vote . up ^ down v right > left < special @ box +-+|++ heavy +=+|++ rule - tick ' ask +
-chosen * other o
+chosen * other o hollow .
 """
 """Each sign with its plain form."""
 _WORDS = PLAIN_FORMS.split()

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from parlour.games.common.forms import percent
+from parlour.games.common.forms import NOTHING, percent
 from parlour.games.common.text import one_line
 from parlour.ratings.reports.cells import rank
 from parlour.tui.look.look import signed
@@ -13,6 +13,10 @@ from parlour.tui.models.game_names import family_of, family_place, game_title
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.leaderboard import Leaderboard, Standing
+
+
+NO_HALF = f"±{NOTHING}"
+"""The text in place of half an interval, where there are too few matches for one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +101,9 @@ def head_to_head(board: "Leaderboard", game: str | None) -> TileTable:
     tiles = {}
     for pair, meeting in met.meetings.items():
         low, high = meeting.ends
-        half = "" if low is None or high is None else f"±{50 * (high - low):.0f}"
+        half = NO_HALF if low is None or high is None else f"±{50 * (high - low):.0f}"
         share, count = meeting.share, f"of {meeting.n}"
-        below = f"{half} {count}".lstrip()
+        below = f"{half} {count}"
         tiles[pair] = Tile(share, percent(share), half, count, 2 * share - 1, below)
     notes = {}
     for agent in met.agents:  # a match counts once for each opponent in it
@@ -134,11 +138,11 @@ def _tile(standing: "Standing", *, ranked: bool) -> Tile | None:
     matches = f"n {standing.matches}"
     strength = standing.strength
     if strength is not None:
-        half = "" if strength.half is None else f"±{strength.half:.2f}"
+        half = NO_HALF if strength.half is None else f"±{strength.half:.2f}"
         return Tile(strength.value, signed(strength.value), half, matches, strength.value)
     rate = standing.measures.get("win_rate")
     if rate is None or ranked:
         return None
     known = rate.low is not None and rate.high is not None
-    half = f" ±{50 * ((rate.high or 0) - (rate.low or 0)):.0f}" if known else ""
-    return Tile(rate.value, percent(rate.value), f"won{half}", matches)
+    half = f"±{50 * ((rate.high or 0) - (rate.low or 0)):.0f}" if known else NO_HALF
+    return Tile(rate.value, percent(rate.value), half, matches, below=f"won {half}")

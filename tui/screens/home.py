@@ -123,6 +123,8 @@ class HomeScreen(StartingScreen):
         self._rows: list[SaveRow] = []
         self._states: dict[Path, str] = {}
         self._search = ""
+        self._watched: Path | None = None
+        self._wanted: Path | None = None
 
     def compose(self) -> ComposeResult:
         """Yields the cards of a first visit, and the list with its preview."""
@@ -153,7 +155,10 @@ class HomeScreen(StartingScreen):
         self.app.theme_changed_signal.subscribe(self, lambda _theme: self._show())
 
     def on_screen_resume(self) -> None:
-        """Reads the saves again on coming back from a tournament."""
+        """Reads the saves again on coming back from a tournament, with the cursor on its own."""
+        watched = getattr(self.app, "last_watched", None)
+        if watched != self._watched:
+            self._watched = self._wanted = watched
         self._read()
 
     # --- Reading
@@ -199,9 +204,11 @@ class HomeScreen(StartingScreen):
         self.query_one("#cards").display = not self._paths
         for name in ("#heading", "#body"):
             self.query_one(name).display = bool(self._paths)
-        if chosen is not None and saves.cursor < len(self._rows):
-            shown = [row.path for row in self._rows]
-            saves.cursor = shown.index(chosen.path) if chosen.path in shown else saves.cursor
+        shown = [row.path for row in self._rows]
+        if self._wanted in shown:
+            saves.cursor, self._wanted = shown.index(self._wanted), None
+        elif chosen is not None and chosen.path in shown:
+            saves.cursor = shown.index(chosen.path)
         saves.show(len(self._rows))
         look = self.look
         more = f"/{self._search}" if self._search else ""

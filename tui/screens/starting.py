@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from parlour.games.common.errors import BadInput
 from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.control.launch import start_detached
 from parlour.tournament.plan.expansion import preset_names
@@ -52,13 +53,12 @@ class StartingScreen(ConsentingScreen):
 
     def action_file(self) -> None:
         """Asks for a tournament file to play."""
-        prompt = LinePrompt("Tournament file", hint="my-tournament.toml")
+        prompt = LinePrompt("Tournament file", hint="my-tournament.toml", check=_from_file)
         self.app.push_screen(prompt, self._play_file)
 
     def _play_file(self, path: str | None) -> None:
         if path:
-            file = Path(path).expanduser()
-            self.begin(lambda: read_tournament(file), RunOptions())
+            self.begin(partial(_from_file, path), RunOptions())
 
     def begin(self, read: Callable[[], Tournament], options: RunOptions) -> None:
         """Creates the save of a tournament, starts its runner and opens it."""
@@ -75,3 +75,11 @@ class StartingScreen(ConsentingScreen):
     def started(self, path: Path) -> None:
         """Opens the save of a tournament that has been started."""
         self.app.post_message(OpenSave(path))
+
+
+def _from_file(typed: str) -> Tournament:
+    """The tournament of a file. BadInput if it cannot be played."""
+    path = Path(typed).expanduser()
+    if not path.is_file():
+        raise BadInput(typed, f"no such file in {Path.cwd()}", "correct it, or Esc and p: presets")
+    return read_tournament(path)

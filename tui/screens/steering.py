@@ -34,12 +34,15 @@ from parlour.tui.widgets.footer import KeyFooter
 
 PACES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)
 """The paces, in acts per second, that the keys go through. Beyond the last there is no limit."""
+START_SECONDS = 10.0
+"""Seconds for which a change of pace waits for a runner that starts."""
 TICK_SECONDS = 0.25
 """Seconds between two looks at the save and the runner."""
 INTERVALS = {"talk": 0.25, "header": 0.5, "list": 0.5, "board": 1.0, "others": 1.0}
 """Seconds between two drawings of each part."""
 NAME_WIDTH = 20
 """The most columns of the screen that an agent's name takes."""
+ALL_FINISHED = "All matches are finished; l shows the leaderboard."
 ALL = ""
 """Stands for all models together where an agent is chosen."""
 
@@ -48,6 +51,7 @@ class RunnerScreen(ConsentingScreen):
     """A screen that watches a save and can start its runner."""
 
     watched: SaveView
+    _started = -math.inf
 
     def go_on(self) -> None:
         """Resumes the runner; starts one where there is none."""
@@ -59,10 +63,11 @@ class RunnerScreen(ConsentingScreen):
             # In any case: the state on screen may be half a second old.
             self._tell(self.watched.resume())
         elif self.watched.progress.done:
-            self.say("The tournament is finished; l shows the leaderboard.")
+            self.say(ALL_FINISHED)
         else:
             path, tournament = self.watched.path, self.watched.save.tournament
             self.once_agreed(lambda: tournament, lambda _agreed: start_detached(path))
+            self._started = time.monotonic()
 
     def _tell(self, command: Coroutine[Any, Any, str | None]) -> None:
         """Sends a command of the save on screen and paints the reply at once."""
@@ -98,6 +103,7 @@ class WatchingScreen(RunnerScreen, MatchScreen):
         self.watched, self.standings = watched, standings
         self.cadence = Cadence(INTERVALS, ByteBudget())
         self._ticking = False
+        self._was_done = False
 
     def start(self) -> None:
         """Paints once and starts the clock."""
@@ -153,6 +159,9 @@ class WatchingScreen(RunnerScreen, MatchScreen):
         lines = run_header(self.look, self.watched, now, self.size.width)
         self.query_one("#header", DrawnLines).show(lines)
         self.query_one(KeyFooter).lead = turn_pill(self.look, self.watched)
+        if self._was_done != self.watched.progress.done:
+            self._was_done = self.watched.progress.done
+            self.refresh_bindings()
 
     @work(thread=True, exclusive=True, group="standings", exit_on_error=False)
     def _refresh_standings(self) -> None:
@@ -179,6 +188,15 @@ class WatchingScreen(RunnerScreen, MatchScreen):
         number = self.watched.number
         return number is None or self.watched.lines.is_over(number)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """False for what needs a match that is not over."""
+        return action not in ("pause", "step") or not self.watched.progress.done
+
+    def why_not(self, action: str) -> str:
+        """The reason why nothing is paused or stepped any more."""
+        name = action.partition("(")[0]
+        return "" if self.check_action(name, ()) else ALL_FINISHED
+
     def action_pause(self) -> None:
         """Pauses or resumes; starts a runner where there is none."""
         if self.watched.state == "running":
@@ -188,14 +206,14 @@ class WatchingScreen(RunnerScreen, MatchScreen):
 
     def action_step(self, unit: Unit) -> None:
         """Plays one turn, one round or the rest of the match in focus; all others stay paused."""
-        if self.watched.live is None and not self.watched.progress.done:
+        if self.watched.live is None:
             why = self.watched.hung or "Not running. Space starts the tournament, then n steps."
             self.say(why, bad=True)
             return
         if self.is_over():  # then step a match that is not
             left = self.watched.lines.first_left()
             if left is None:
-                self.say("All matches are finished; l shows the leaderboard.")
+                self.say(ALL_FINISHED)
                 return
             self.show_match((self.watched.running() or [left])[0])
         if self.watched.number is not None:
@@ -204,7 +222,10 @@ class WatchingScreen(RunnerScreen, MatchScreen):
     def action_pace(self, by: int) -> None:
         """Sets the next faster or slower pace."""
         if self.watched.live is None:
-            self.say("Not running, so there is no pace to change.")
+            if time.monotonic() < self._started + START_SECONDS:
+                self.set_timer(TICK_SECONDS, partial(self.action_pace, by))
+            else:
+                self.say("Not running, so there is no pace to change.")
             return
         now = self.watched.live.pace
         pace = _next_pace(now, faster=by > 0)
@@ -279,9 +300,11 @@ class WatchingScreen(RunnerScreen, MatchScreen):
                 return
             spent, budget = budgets[name]
             current = "" if budget is None else f"{budget:.12g}"
-            prompt = LinePrompt(f"Budget of {_owner(name)}", current, "12.50, +5 for more, or none")
+            amount_of = partial(parse_amount, budget=budget, spent=spent)
+            title, hint = f"Budget of {_owner(name)}", "12.50, +5 for more, or none"
+            prompt = LinePrompt(title, current, hint, amount_of)
             if typed := await self.app.push_screen_wait(prompt):
-                amount = parse_amount(typed, budget, spent)
+                amount = amount_of(typed)
                 await to_thread(set_budget, path, amount, name or None)
                 set_to = "none" if amount == math.inf else dollars(amount)
                 self.say(f"Budget of {_owner(name)}: {set_to}.")

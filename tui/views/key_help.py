@@ -107,6 +107,7 @@ def _legend(look: Look, width: int) -> list[Text]:
             "estimate, 95 % interval",
             palette.text,
         ),
+        _sign(look, signs.hollow, "too few for an interval", palette.text),
         _sign(look, "1–5", "any of these ranks", palette.text),
     ]
     lines = [look.rule(width, "what the signs say"), Text()]

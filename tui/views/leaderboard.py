@@ -10,7 +10,7 @@ from rich.text import Text
 from parlour.games.common.text import one_line
 from parlour.games.engine.transcript import counted
 from parlour.tui.look.cast import Cast
-from parlour.tui.look.look import Look, wrapped
+from parlour.tui.look.look import Look, fit, wrapped
 from parlour.tui.models.game_names import game_title, title_with_suit
 from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.standings import COMPUTING, Charts, ConductTable, Standings
@@ -271,26 +271,31 @@ class LeaderboardState:
         state, agent = self.board_state(), self.agent
         if state is None or agent is None:
             return []
-        against = None if self.against == agent else self.against
-        who, palette = self.cast[agent], self.look.palette
-        title = self.look.person(who, speaks=True).append(" against ", palette.soft)
-        if against is None:
-            title.append("the mean", palette.soft)
-        else:
-            title.append_text(self.look.name(self.cast[against]))
-        radar = Picture(title, partial(radar_of, state, agent, against))
+        radar = Picture(self._compared(agent), partial(radar_of, state, agent, self.other))
         return [radar, self._race(chosen=agent)]
+
+    @property
+    def other(self) -> str | None:
+        """The agent that the one under the cursor is compared with, None for the mean."""
+        return None if self.against == self.agent else self.against
+
+    def _compared(self, agent: str) -> Text:
+        title = self.look.person(self.cast[agent], speaks=True)
+        title.append(" against ", self.look.palette.soft)
+        if self.other is None:
+            return title.append("the mean", self.look.palette.soft)
+        return title.append_text(self.look.name(self.cast[self.other]))
 
     def details(self) -> Picture | None:
         """The values of the agent under the cursor, where there is no room for pictures."""
         state, agent = self.board_state(), self.agent
         if state is None or agent is None or self.view != OVERALL:
             return None
-        title = self.look.person(self.cast[agent], speaks=True)
+        title = self._compared(agent)
         overall = state.board.by("overall")
         number = next((each.matches for each in overall if each.agent == agent), 0)
         title.append(f"  {counted(number, 'match')}", self.look.palette.soft)
-        return Picture(title, partial(details_lines, state, agent))
+        return Picture(title, partial(details_lines, state, agent, self.other))
 
     def _race(self, *, chosen: str | None) -> Picture:
         palette = self.look.palette
@@ -404,8 +409,8 @@ def shown_pictures(
 # --- Words
 
 OF_MEETINGS = (
-    "Share of matches that the row agent won against the column agent, half the 95 % interval and"
-    " the matches; a draw is half a win. v: intervals or counts alone."
+    "Share of matches that the row agent won against the column agent, half the 95 % interval"
+    " (±–: too few for one) and the matches; a draw is half a win. v: intervals or counts alone."
 )
 
 
@@ -417,13 +422,18 @@ def header_note(state: LeaderboardState, *, without_faults: bool) -> Text:
         return Text()
     if state.view == MET:
         return left_out
-    from parlour.ratings.reports.leaderboard_report import matches_in_words
+    from parlour.ratings.reports.leaderboard_report import has_observations, matches_in_words
 
     count, _, words = matches_in_words(board).partition(" ")
     line = Text().append(count, f"bold {palette.text}").append(f" {words}", palette.soft)
     if without_faults:
         line.append(" ").append_text(left_out)
-    return line.append(" · 95 % intervals", palette.soft)
+    settings = ", these settings only" if has_observations(board) else ""
+    return line.append(f" · 95 % intervals{settings}", palette.soft)
+
+
+MOST_WARNED = 3
+"""The most lines of sentences above a table; more end in an ellipsis."""
 
 
 def warnings(state: LeaderboardState, width: int) -> list[Text]:
@@ -445,7 +455,10 @@ def warnings(state: LeaderboardState, width: int) -> list[Text]:
         edge = Text(f"{look.signs.edge} ", colours[0])
         body = wrapped(Text(one_line(words), colours[1]), width - 2)
         lines += [Text().append_text(edge).append_text(line) for line in body]
-    return lines[:3]
+    shown = lines[:MOST_WARNED]
+    if len(lines) > MOST_WARNED:
+        shown[-1] = fit(shown[-1].append(" …"), width)
+    return shown
 
 
 def _warnings(board: "Leaderboard") -> list[str]:
@@ -458,8 +471,7 @@ def _warnings(board: "Leaderboard") -> list[str]:
         sentences.append(f"Left out because of a fault: {counted(board.left_out, 'match')}.")
     if faulty := faulty_agents(faults_of(board.by("overall"))):
         sentences.append(
-            f"Many invalid answers: {', '.join(faulty)}. Their other figures say little; 6 shows"
-            " faults by kind."
+            f"Other figures say little with many invalid answers, as 6 shows: {', '.join(faulty)}."
         )
     if board.skipped:
         sentences.append(
@@ -499,5 +511,5 @@ def table_title(state: LeaderboardState) -> Text:
         words = f"Decided ranks · {decided} of {pairs} pairs"
     if state.shows != "values" and state.view != CONDUCT:
         shown = {"intervals": "half the 95 % interval", "counts": "counts"}[state.shows]
-        words = f"{words} · {shown}" if words else shown
+        words = f"{words or 'Won, measures'} · {shown}" if state.view != MET else shown
     return Text(words, f"bold {state.look.palette.text}")

@@ -78,8 +78,13 @@ def _standing(state: BoardState, agent: str) -> "Standing | None":
     return next((each for each in state.board.by("overall") if each.agent == agent), None)
 
 
-def details_lines(state: BoardState, agent: str, width: int, height: int) -> list[Text]:
-    """The capabilities of an agent as lines with interval and counts, and a note on ranks."""
+def details_lines(
+    state: BoardState, agent: str, against: str | None, width: int, height: int
+) -> list[Text]:
+    """The capabilities of an agent as lines with interval and counts, and a note on ranks.
+
+    The values of another agent, or the means of all, stand after its own.
+    """
     from parlour.ratings.measures.formulas import CAPABILITIES
 
     palette, standing = state.look.palette, _standing(state, agent)
@@ -90,13 +95,16 @@ def details_lines(state: BoardState, agent: str, width: int, height: int) -> lis
     each = (width - 2 * (columns - 1)) // columns
     label = min(max(map(cell_len, names)), max(4, each // 2))
     parts = []
-    for name, key in zip(names, CAPABILITIES, strict=True):
+    values = mean_values(state) if against is None else values_of(_standing(state, against))
+    colour = palette.soft if against is None else state.cast[against].colour
+    for name, key, other in zip(names, CAPABILITIES, values, strict=True):
         cell = standing.measures.get(key)
         line = fit(Text(name, palette.soft), label).append(" ")
-        room = max(0, each - label - 13)
+        room = max(0, each - label - 17)
         line.append_text(state.look.track(interval_of(cell), room, state.cast[agent].colour))
         value = "–" if cell is None else f"{100 * cell.value:.0f}"
         line.append(f" {value:>3}", f"bold {palette.text}")
+        line.append(f" {'–' if other is None else f'{100 * other:.0f}':>3}", colour)
         line.append(f" {counts(cell) if cell else '':>7}", palette.faint)
         parts.append(fit(line, each))
     rows = -(-len(parts) // columns)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 NOBODY = "No match is over yet: nobody stands anywhere."
 NOBODY_MET = "No two agents met: there is no strength to rank by."
+TOO_FEW = "too few matches for an interval"
 RATES = {
     "cooperation_ratio": "helps",
     "cooperation": "helps",
@@ -84,7 +85,7 @@ def _by_strength(
     head = Text("rank", palette.faint, no_wrap=True)
     head = fit(head, rank_width + name_width + 6 if with_forest else 5)
     ticks.rstrip()  # else the title would cut it
-    title = Text("strength  ", palette.faint)
+    title = Text("strength ", palette.faint)
     lines = [spread(head.append_text(ticks), title, width)]
     for place, row in enumerate(rows):
         who = cast[row.agent]
@@ -98,6 +99,8 @@ def _by_strength(
         move = move_text(look, before.get(row.agent, place) - place)
         tail.append_text(fit(move, 3, align="right"))
         lines.append(spread(line, tail, width))
+    if with_forest and any(each is not None and each.is_point for each in intervals):
+        lines.append(fit(Text(f"{look.signs.hollow} {TOO_FEW}", f"italic {palette.faint}"), width))
     return lines
 
 

@@ -32,6 +32,7 @@ from parlour.tournament.reports.conduct import CALLS, NOTES, Conduct
 from parlour.tui.look.cast import Cast, ShownIdentity
 from parlour.tui.look.look import Look, ShownInterval, common_scale, fit, signed, wrapped
 from parlour.tui.models.sorting import UNSORTED, Sorting
+from parlour.tui.models.tiles import NO_HALF
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.decided_ranks import DecidedRanks
@@ -364,8 +365,8 @@ def strength_of(standing: "Standing") -> ShownInterval | None:
 
 def half(interval: ShownInterval, scale: int = 1, digits: int = 2) -> str:
     """Half the width of an interval in words; a dash for a point, which has none."""
-    if interval.low == interval.high:
-        return f"±{NOTHING}"
+    if interval.is_point:
+        return NO_HALF
     return f"±{scale * (interval.high - interval.low) / 2:.{digits}f}"
 
 
@@ -491,12 +492,19 @@ def table_of(state: BoardState, width: int) -> "BoardTable[Standing]":
 
     def rate(standing: "Standing", wide: int) -> Text:
         """The share of matches won, with half its interval where there is room."""
-        cell = interval_of(standing.measures.get("win_rate"))
+        known = standing.measures.get("win_rate")
+        cell = interval_of(known)
         if cell is None:
             return Text(NOTHING, palette.faint)
+        if state.shows != "values":
+            words = counts(known) if state.shows == "counts" else half(cell, 100, 0)
+            return Text(words, palette.text)
         text = Text(percent(cell.value), palette.text)
-        exact = cell.low == cell.high
-        return text if exact or not broad else text.append(f" {half(cell, 100, 0)}", palette.soft)
+        return (
+            text
+            if cell.is_point or not broad
+            else text.append(f" {half(cell, 100, 0)}", palette.soft)
+        )
 
     def won(standing: "Standing", wide: int) -> Text:
         """The share of matches won as a line."""
@@ -516,7 +524,7 @@ def table_of(state: BoardState, width: int) -> "BoardTable[Standing]":
         picture("move", 3, move, align="center"),
         picture("won line", 11, won, title="won", least=LEAST),
         BoardColumn("" if width >= LEAST else "won", measured("win_rate"), WON, "won",
-                    9 if broad else 5, rate),
+                    9 if broad else 5 + (state.shows == "counts"), rate),
         matches_column("matches", 7, LEAST),
         *measure_columns(state, width),
     ]  # fmt: skip

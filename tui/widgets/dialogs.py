@@ -13,9 +13,10 @@ from textual.fuzzy import Matcher
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import one_line
 from parlour.tui.look.look import spread
-from parlour.tui.text import DIM, typed
+from parlour.tui.text import DIM, WARN, typed
 from parlour.tui.widgets.closing import unless_closing
 from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.panes import ListPane
@@ -183,21 +184,37 @@ class ChoiceDialog(Dialog):
 
 
 class LinePrompt(Dialog):
-    """A prompt for one line of text."""
+    """A prompt for one line of text; it stays open with a line that cannot be taken."""
 
-    def __init__(self, title: str, value: str = "", hint: str = "") -> None:
+    def __init__(
+        self, title: str, value: str = "", hint: str = "", check: Callable[[str], object] = str
+    ) -> None:
+        """``check`` raises ParlourError for a line that cannot be taken; an empty one can."""
         super().__init__()
-        self._title, self._value, self._hint = title, value, hint
+        self._title, self._value, self._hint, self._check = title, value, hint, check
 
     def compose(self) -> ComposeResult:
         """Yields the title and the input."""
         with Vertical():
             yield Static(Text(f"{self._title}   (Enter accepts, Esc cancels)", "bold"))
             yield TextInput(self._value, placeholder=self._hint, id="line")
+            yield Static(id="problem")
+
+    def on_mount(self) -> None:
+        """Shows a problem only once there is one."""
+        self.query_one("#problem").display = False
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Returns the line."""
-        self.dismiss(event.value.strip())
+        """Returns the line, or shows what is wrong with it."""
+        line, problem = event.value.strip(), self.query_one("#problem", Static)
+        try:
+            if line:
+                self._check(line)
+        except ParlourError as error:
+            problem.update(Text(one_line(str(error)), WARN))
+            problem.display = True
+        else:
+            self.dismiss(line)
 
 
 class Leaving(ChoiceDialog):

@@ -185,7 +185,7 @@ class FieldsPane(Pane):
         elif field is not None and field.kind in {"tick", "choice"}:
             self.give(field, field.turned(1))
         elif field is not None:
-            self._say(f"{field.label} is typed.")
+            self._say(f"Type into {field.label}: there is nothing to tick.")
 
     def action_turn(self, by: int) -> None:
         """Takes the next option, or the one before; a number is raised or lowered by one."""
