@@ -90,11 +90,7 @@ class SaveView(RunnerCommands[Coroutine[Any, Any, str | None]]):
     def __init__(self, path: Path, local: LocalState | None = None) -> None:
         self.path, self.local = path, local or LocalState()
         self.save = Save(path)
-        # In one transaction: an answer stored in between would be counted twice or not at all.
-        with self.save.one_moment():
-            self.lines = MatchLines(self.save)
-            self._seq, self._last = self.save.last_seq(), self.save.last_match()
-        self.progress, self.decided = self.lines.count, decided(self.save)
+        self._load()
         lengths = match_lengths(self.save.tournament)
         self.expected = [length.answers for length in lengths]
         self.rounds = [length.rounds for length in lengths]
@@ -113,8 +109,16 @@ class SaveView(RunnerCommands[Coroutine[Any, Any, str | None]]):
         self.alarms: list[Alarm] = []
         self.hung = ""
         self.moved: dict[int, int] = {}
-        self.ended = self.lines.last_over(FEW_ENDED)
         self._stored: dict[int, StoredMatch] = {}
+
+    def _load(self) -> None:
+        """Lists all matches, and those that have ended or are open."""
+        self.decided = decided(self.save)  # first: what is decided meanwhile is listed later
+        # In one transaction: an answer stored in between would be counted twice or not at all.
+        with self.save.one_moment():
+            self.lines = MatchLines(self.save)
+            self._seq, self._last = self.save.last_seq(), self.save.last_match()
+        self.progress, self.ended = self.lines.count, self.lines.last_over(FEW_ENDED)
         self._open = self.lines.open_numbers()
 
     def cast(self, palette: Palette) -> Cast:
@@ -136,15 +140,9 @@ class SaveView(RunnerCommands[Coroutine[Any, Any, str | None]]):
 
     def _has_decided(self) -> bool:
         """True if an adaptive tournament has decided more; then all matches are listed again."""
-        decision = decided(self.save)
-        if decision == self.decided:
+        if decided(self.save) == self.decided:
             return False
-        with self.save.one_moment():
-            self.lines = MatchLines(self.save)
-            self._seq = self.save.last_seq()
-        self.decided = decision
-        self.progress, self._open = self.lines.count, self.lines.open_numbers()
-        self.ended = self.lines.last_over(FEW_ENDED)
+        self._load()
         return True
 
     def _poll(self) -> bool:
