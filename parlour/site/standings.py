@@ -18,9 +18,8 @@ from parlour.site.figures import Figure, bounds, count, signed
 from parlour.site.findings import RankPlace, finding, places_of, rank_sets, stop
 from parlour.site.forests import forest_table
 from parlour.site.frame import PageFrame, render
-from parlour.site.sections import cooperation
 from parlour.site.source import SiteSource
-from parlour.site.ties import tones
+from parlour.site.ties import cooperation, tones
 from parlour.site.views import ON_PAGE, StandingsView, Views, family_of
 from parlour.tui.look.cast import ShownIdentity
 from parlour.tui.look.palette import DAY, FANCY
