@@ -86,8 +86,8 @@ def _numbers(plan: PlanForecast, look: Look, width: int) -> list[Text]:
 
 
 def _number(number: str, words: str, look: Look) -> Text:
-    text = Text(f"{number:>9}", f"bold {look.palette.text}")
-    return Text().append_text(text).append(f"  {words}", look.palette.soft)
+    bold, soft = f"bold {look.palette.text}", look.palette.soft
+    return Text.assemble((f"{number:>9}", bold), (f"  {words}", soft))
 
 
 def _by_family(plan: PlanForecast, look: Look, width: int) -> list[Text]:
@@ -100,11 +100,10 @@ def _by_family(plan: PlanForecast, look: Look, width: int) -> list[Text]:
     lines = [look.rule(width, "where the matches are")]
     for family in FAMILIES:
         count = counts[family]
-        line = Text(f"  {look.signs.suits[family]} ", palette.text)
-        line = Text().append_text(line).append(f"{SHORT.get(family, family):<11}", palette.soft)
-        colour = palette.dimmed(palette.accent, DIM_INTERVAL)
-        line.append_text(look.bar(count / most, room, colour))
-        lines.append(line.append(f"{count:>7,}", palette.text))
+        bar = look.bar(count / most, room, palette.dimmed(palette.accent, DIM_INTERVAL))
+        word = (f"{SHORT.get(family, family):<11}", palette.soft)
+        suit = (f"  {look.signs.suits[family]} ", palette.text)
+        lines.append(Text.assemble(suit, word, bar, (f"{count:>7,}", palette.text)))
     return lines
 
 

@@ -32,6 +32,7 @@ from parlour.tournament.reports.conduct import CALLS, NOTES, Conduct
 from parlour.tui.look.cast import Cast, ShownIdentity
 from parlour.tui.look.look import Look, ShownInterval, common_scale, fit, signed, wrapped
 from parlour.tui.models.sorting import UNSORTED, Sorting
+from parlour.tui.text import out_of_sight
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.decided_ranks import DecidedRanks
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Align = Literal["left", "right", "center"]
+HIDDEN = "more columns"
+"""The words before the numbers of columns out of sight."""
 PICTURE = CellForm(str, numeric=False, order=None)
 """The form of a column that is drawn, and orders nothing."""
 
@@ -74,12 +77,6 @@ class BoardColumn(Column[T]):
 def picture(key: str, width: int, draw: Callable[[T, int], Text], **more: Any) -> BoardColumn[T]:
     """A column that is drawn, and orders nothing."""
     return BoardColumn(more.pop("title", ""), lambda row: None, PICTURE, key, width, draw, **more)
-
-
-def hidden_words(before: int, after: int) -> str:
-    """The numbers of columns out of sight on either side, as words; "" if there are none."""
-    counts = [f"{arrow} {count}" for arrow, count in (("←", before), ("→", after)) if count]
-    return "more columns: " + "  ".join(counts) if counts else ""
 
 
 @dataclass(frozen=True)
@@ -152,7 +149,7 @@ class BoardTable(Generic[T]):
         scrolling = self._scrolling
         shown = [column for column, _ in self.layout if column.scrolls]
         before = scrolling.index(shown[0]) if shown else 0
-        return hidden_words(before, len(scrolling) - before - len(shown))
+        return out_of_sight(HIDDEN, {"←": before, "→": len(scrolling) - before - len(shown)})
 
     def shifted(self, by: int) -> int:
         """The columns out of sight after a move, which stops when the last one is in sight."""
