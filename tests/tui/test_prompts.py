@@ -12,12 +12,7 @@ from parlour.tournament.reports.prompts import Exchange
 from parlour.tournament.save.rows import StoredCall
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
-from parlour.tui.screens.prompts import (
-    PromptsScreen,
-    call_title,
-    exchange_lines,
-    prompts_header,
-)
+from parlour.tui.screens.prompts import PromptsScreen, call_title, exchange_lines, prompts_header
 from parlour.tui.screens.replay import ReplayScreen
 from tests.hostile import PAYLOADS
 from tests.tournament.test_prompts import played
