@@ -45,12 +45,7 @@ class RankPlace(NamedTuple):
 
     agent: str
     rank: int
-    last: int
-
-    @property
-    def words(self) -> str:
-        """The ranks as they are written."""
-        return f"{self.rank}" if self.rank == self.last else f"{self.rank}–{self.last}"
+    last_rank: int
 
 
 def in_words(count: int) -> str:
@@ -80,7 +75,7 @@ def places_of(standings: Sequence[Standing], decided: DecidedRanks | None) -> li
 def rank_sets(places: Sequence[RankPlace]) -> list[list[RankPlace]] | None:
     """The groups of agents with the same possible ranks; None where these overlap in a chain."""
     sets = [list(group) for _, group in groupby(places, key=itemgetter(1, 2))]
-    apart = all(one[0].last < two[0].rank for one, two in pairwise(sets))
+    apart = all(one[0].last_rank < two[0].rank for one, two in pairwise(sets))
     return sets if apart else None
 
 

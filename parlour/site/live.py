@@ -8,6 +8,7 @@ from statistics import median
 from markupsafe import Markup
 
 from parlour.games.engine.transcript import counted
+from parlour.ratings.reports import cells
 from parlour.ratings.reports.leaderboard import Standing
 from parlour.site.charts import interval_cell
 from parlour.site.figures import signed
@@ -77,8 +78,8 @@ def live_body(source: SiteSource, now: Now) -> str:
     def row(one: Standing) -> tuple[str, ShownIdentity, Markup, str, int]:
         who, ends = cast[one.agent], ends_of(one.strength)
         drawn = interval_cell(scale, *ends, who.colour, 24)
-        rank, moved = rank_of[one.agent].words, now.moves.get(one.agent, 0)
-        return rank, who, drawn, signed(ends[0] or 0.0), moved
+        rank = cells.rank(rank_of[one.agent])
+        return rank, who, drawn, signed(ends[0] or 0.0), now.moves.get(one.agent, 0)
 
     template = environment().get_template("live_body.html.j2")
     return template.render(
