@@ -1,4 +1,4 @@
-"""State of a save for the screens, polled from the file and from the runner."""
+"""State of a save for the screens, polled from the file and from the runner; and a match of it."""
 
 from collections import Counter
 from collections.abc import Coroutine, Iterable
@@ -8,6 +8,7 @@ from typing import Any
 
 from parlour.games.common.errors import ParlourError
 from parlour.games.engine.moves import Seat
+from parlour.games.engine.table import Table
 from parlour.tournament.control.client import RunnerCommands, ask_runner_soon
 from parlour.tournament.control.heartbeat import hung
 from parlour.tournament.control.launch import last_words
@@ -17,12 +18,61 @@ from parlour.tournament.plan.schedule import match_lengths
 from parlour.tournament.save.provenance.alarms import Alarm
 from parlour.tournament.save.queries import decided, new_answers, over_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import StoredMatch
+from parlour.tournament.save.replay import Diverged, feed, new_table
+from parlour.tournament.save.rows import StoredAnswer, StoredMatch
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.palette import Palette
-from parlour.tui.models.focus import Focus
 from parlour.tui.models.form import Content
 from parlour.tui.models.match_tree import MatchLines, fitting
+
+BARRED = "People play in this match: it opens when it is over. s takes a seat, o looks on."
+"""The text in place of a hidden match."""
+
+
+@dataclass(slots=True)
+class Focus:
+    """The match on screen: its table, and the answers from which the table was built.
+
+    ``shown`` counts the answers that the table was fed: all of them in a live view, fewer while a
+    replay looks back. A ``barred`` match has no table.
+    """
+
+    match: StoredMatch
+    answers: list[StoredAnswer] = field(default_factory=list)
+    shown: int = 0
+    table: Table | None = None
+    trouble: str = ""
+    barred: bool = False
+
+    @property
+    def waiting(self) -> tuple[Seat, ...]:
+        """The seats that have not answered the current ask."""
+        return () if self.table is None else self.table.waiting
+
+    def show(self, save: Save, count: int) -> None:
+        """Puts the table into its state after ``count`` answers, forwards or backwards."""
+        count, self.trouble = max(0, min(count, len(self.answers))), ""
+        if self.barred:
+            self.table, self.shown, self.trouble = None, 0, BARRED
+            return
+        try:
+            if self.table is None or count < self.shown:
+                self.table, self.shown = new_table(save.tournament, self.match), 0
+            for answer in self.answers[self.shown : count]:
+                feed(self.table, answer)
+                self.shown += 1
+        except Diverged as difference:
+            self.trouble = str(difference)
+
+    def turn_starts(self) -> list[int]:
+        """The number of answers before each ask, then of all: the steps of a replay."""
+        starts = [
+            index
+            for index, answer in enumerate(self.answers)
+            if index == 0 or answer.ask != self.answers[index - 1].ask
+        ]
+        return [*starts, len(self.answers)]
+
 
 CELLS, SECONDS_A_CELL = 16, 2
 

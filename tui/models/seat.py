@@ -11,9 +11,8 @@ from parlour.games.engine.prompts import Prompt, render
 from parlour.games.engine.table import Table
 from parlour.tournament.control.client import RunnerConnection
 from parlour.tournament.run.state import OpenAsk
-from parlour.tui.models.focus import Focus
 from parlour.tui.models.form import Field, Form, field_to_blame, form_of
-from parlour.tui.models.save_view import SaveView
+from parlour.tui.models.save_view import Focus, SaveView
 
 MAX_REFUSALS = 4
 """Requests for a seat before it counts as lost. A seat just left may take a moment to be free."""

@@ -24,8 +24,7 @@ from parlour.tournament.save.growing.fork import fork_match
 from parlour.tournament.save.replay import transcript_lines
 from parlour.tui.clipboard import copy
 from parlour.tui.look.cast import Cast
-from parlour.tui.models.focus import BARRED, Focus
-from parlour.tui.models.save_view import SaveView
+from parlour.tui.models.save_view import BARRED, Focus, SaveView
 from parlour.tui.screens.consenting import ConsentingScreen
 from parlour.tui.screens.messages import FORK, PROMPTS, SEAT, THOUGHTS, Show
 from parlour.tui.views.boards.boards import board_lines

@@ -12,7 +12,6 @@ from parlour.ratings.measures.conditions import condition_name
 from parlour.tournament.save.rows import StoredMatch
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, fit, spread
-from parlour.tui.models.focus import Focus
 from parlour.tui.models.match_tree import (
     EmptyLine,
     GroupHeading,
@@ -23,7 +22,7 @@ from parlour.tui.models.match_tree import (
     Rest,
     TreeRow,
 )
-from parlour.tui.models.save_view import SaveView
+from parlour.tui.models.save_view import Focus, SaveView
 from parlour.tui.text import last_words
 
 MOST_POINTS = 4

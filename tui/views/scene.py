@@ -13,7 +13,7 @@ from parlour.games.engine.moves import Outcome, Seat
 from parlour.tournament.control.status import OpenCall
 from parlour.tui.look.cast import Cast, ShownIdentity
 from parlour.tui.look.look import Look, fit
-from parlour.tui.models.focus import Focus
+from parlour.tui.models.save_view import Focus
 from parlour.tui.text import following
 
 AUDIENCE: Literal["audience"] = "audience"

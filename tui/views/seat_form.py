@@ -15,7 +15,7 @@ from parlour.games.engine.transcript import earned
 from parlour.tournament.reports.thoughts import thoughts
 from parlour.tui.look.cast import ShownIdentity
 from parlour.tui.look.look import Look, fit, wrapped
-from parlour.tui.models.focus import Focus
+from parlour.tui.models.save_view import Focus
 from parlour.tui.models.saves import agent_words
 from parlour.tui.models.seat import Question, SeatClient
 from parlour.tui.text import cut
