@@ -84,9 +84,9 @@ def finding(
 ) -> PageFinding:
     """The leaders, and how sure that is; of a rating, whose newcomers alone met the others."""
     cast, over, newcomers = source.cast, source.count.done, source.board.newcomers
-    names = {each.agent: coloured(cast[each.agent]) for each in standings}
     ranked = places_of(standings, decided)
-    names |= {each.agent: coloured(cast[each.agent]) for each in ranked}
+    agents = [each.agent for each in standings] + [each.agent for each in ranked]
+    names = {agent: coloured(cast[agent]) for agent in agents}
     if not standings:
         return PageFinding(Markup("No match is over yet."), Markup("The table fills as they end."))
     if newcomers:

@@ -4,7 +4,7 @@ Every function returns a text of an exact width where it takes one. ``fit`` and 
 any line its width.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import ceil, floor
@@ -267,6 +267,16 @@ def whole_words(text: Text, width: int) -> Text:
     shorter = text[: len(" ".join(words))]
     shorter.truncate(max(0, width), overflow="ellipsis")
     return shorter
+
+
+def flowed(parts: Iterable[Text], width: int, gap: int) -> list[Text]:
+    """Texts side by side with a gap between two, as many to a line as fit."""
+    lines = [Text(no_wrap=True)]
+    for part in parts:
+        if lines[-1] and lines[-1].cell_len + gap + part.cell_len > width:
+            lines.append(Text(no_wrap=True))
+        lines[-1].append(" " * gap if lines[-1] else "").append_text(part)
+    return lines
 
 
 def spread(left: Text, right: Text, width: int) -> Text:

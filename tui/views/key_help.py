@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from parlour.tui.look.look import Look, fit
+from parlour.tui.look.look import Look, fit, flowed
 
 COLUMN, GAP, MOST_COLUMNS = 38, 3, 3
 """The least columns of a list of keys, those between two lists, and the most lists in a row."""
@@ -109,12 +109,7 @@ def _legend(look: Look, width: int) -> list[Text]:
         ),
         _sign(look, "1–5", "any of these ranks", palette.text),
     ]
-    lines = [look.rule(width, "what the signs say"), Text()]
-    for part in explained:
-        if lines[-1].plain and lines[-1].cell_len + 3 + part.cell_len > width:
-            lines.append(Text())
-        lines[-1].append("   " if lines[-1].plain else "").append_text(part)
-    return lines
+    return [look.rule(width, "what the signs say"), *flowed(explained, width, 3)]
 
 
 def _sign(look: Look, sign: str, words: str, style: str) -> Text:

@@ -31,7 +31,7 @@ from parlour.games.engine.talk import (
     Vote,
 )
 from parlour.games.engine.transcript import sentence, transcript
-from parlour.tui.look.look import fit, spread, wrapped
+from parlour.tui.look.look import fit, flowed, spread, wrapped
 from parlour.tui.text import typed
 from parlour.tui.views.boards.grid import cell_text
 from parlour.tui.views.boards.matrix import sign_cell
@@ -415,25 +415,22 @@ def _payoffs(scene: Scene, outcome: Outcome, room: int) -> list[Text]:
     points = all(roles.get(role) is None for role in outcome.roles)
     most = max(outcome.payoffs, default=0)
     level = len(set(outcome.payoffs)) < 2
-    lines = [Text("points  " if points else "credits  ", look.palette.soft)]
-    start = lines[0].cell_len
+    title = Text("points  " if points else "credits  ", look.palette.soft)
+    entries = []
     order = sorted(
         range(len(outcome.payoffs)),
         key=lambda seat: (seat not in outcome.winners, -outcome.payoffs[seat]),
     )
     for seat in order:
-        entry = Text().append_text(scene.letters(seat)).append(" ")
+        entry = scene.letters(seat) + Text(" ")
         if seat in outcome.winners:
             entry.append(f"{look.signs.won} ", look.palette.warn)
         elif not outcome.winners and outcome.payoffs[seat] == most and not level:
             entry.append(f"{look.signs.most} ", look.palette.soft)
         entry.append(f"{round(outcome.payoffs[seat], 2):g}", f"bold {look.palette.text}")
-        gap = 0 if lines[-1].cell_len == start else 3
-        if lines[-1].cell_len + gap + entry.cell_len > room and gap:
-            lines.append(Text(" " * start))
-            gap = 0
-        lines[-1] = Text().append_text(lines[-1]).append(" " * gap).append_text(entry)
-    return lines
+        entries.append(entry)
+    first, *more = flowed(entries, room - title.cell_len, 3)
+    return [title + first, *(Text(" " * title.cell_len) + line for line in more)]
 
 
 # --- Those who are waited for, and what went wrong
