@@ -114,8 +114,8 @@ class Agents:
         for name in self.names:
             standing, best = self.overall(name), self._games(name)
             strength = standing.strength if standing else None
-            good = f"{game_title(best[0].game or '')}" if best else NOTHING
-            weak = f"{game_title(best[-1].game or '')}" if len(best) > 1 else NOTHING
+            good = game_title(best[0].game or "") if best else NOTHING
+            weak = game_title(best[-1].game or "") if len(best) > 1 else NOTHING
             skill = cells.rank(strength), value_of(strength), percent_of(standing)
             words = *skill, good, weak, kinds[name]
             rows.append((self.source.cast[name], self.address(name), words))

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from parlour.tui.look.cast import ShownIdentity
-from parlour.tui.look.palette import FANCY, NIGHT, Palette, Signs
+from parlour.tui.look.palette import FANCY, NIGHT, Palette, Ramp, Signs
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -211,6 +211,13 @@ class Look:
         return Text(
             number.center(width)[:width], f"{bold}{ramp.inks[step]} on {ramp.colours[step]}"
         )
+
+    def ramp(self, least: str, ramp: Ramp, most: str) -> Text:
+        """The colours of a ramp between words for its ends."""
+        line = Text(f"{least} ", self.palette.faint)
+        for colour in ramp.colours:
+            line.append("  ", f"on {colour}")
+        return line.append(f" {most}", self.palette.faint)
 
     def pill(self, sign: str, word: str, colour: str) -> Text:
         """A state as a word on its colour."""

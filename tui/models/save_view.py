@@ -49,6 +49,13 @@ class Focus:
         """The seats that have not answered the current ask."""
         return () if self.table is None else self.table.waiting
 
+    def show_all(self, save: Save) -> None:
+        """Reads the answers, and puts the table into its state after all of them."""
+        # In order of arrival, so that the answers shown before keep their place.
+        answers = () if self.barred else save.answers_of(self.match.number)
+        self.answers = sorted(answers, key=lambda answer: answer.seq)
+        self.show(save, len(self.answers))
+
     def show(self, save: Save, count: int) -> None:
         """Puts the table into its state after ``count`` answers, forwards or backwards."""
         count, self.trouble = max(0, min(count, len(self.answers))), ""
@@ -310,10 +317,7 @@ class SaveView(RunnerCommands[Coroutine[Any, Any, str | None]]):
             focus.match = self.save.match(number)
         if focus.barred != self.barred(focus.match):
             focus.barred, focus.table = not focus.barred, None
-        # In order of arrival, so that the answers shown before keep their place.
-        answers = () if focus.barred else self.save.answers_of(number)
-        focus.answers = sorted(answers, key=lambda answer: answer.seq)
-        focus.show(self.save, len(focus.answers))
+        focus.show_all(self.save)
         return focus
 
     def stored(self, number: int) -> StoredMatch | None:

@@ -177,9 +177,7 @@ class SeatClient:
         save = self.watched.save
         if self.focus is None or self.focus.match.number != number or self.is_over:
             self.focus = Focus(save.match(number))
-        answers = save.answers_of(number)
-        self.focus.answers = sorted(answers, key=lambda answer: answer.seq)
-        self.focus.show(save, len(self.focus.answers))
+        self.focus.show_all(save)
 
 
 def question_at(match: int, table: Table, seat: Seat) -> Question:

@@ -38,7 +38,7 @@ from parlour.tui.screens.messages import ADD, AGENT, Show
 from parlour.tui.screens.standings_base import Exported, StandingsScreen
 from parlour.tui.text import following
 from parlour.tui.views.header import tabs_line
-from parlour.tui.views.heat_tables import HeatTable, legend
+from parlour.tui.views.heat_tables import HeatTable
 from parlour.tui.views.leaderboard import (
     BORDER,
     BY_GAME,
@@ -307,7 +307,8 @@ class LeaderboardScreen(StandingsScreen):
         pane.fill(len(agents), table.tall)
         note = Text(table.hidden, look.palette.soft)
         if state.view in HEAT and agents:
-            note.append("   " if table.hidden else "").append_text(legend(look))
+            legend = look.ramp("weaker", look.palette.strength, "stronger")
+            note.append("   " if table.hidden else "").append_text(legend)
         pane.border_subtitle = note
         pane.set_title(table_title(state))
 

@@ -197,12 +197,3 @@ class HeatTable:
 def _lines(words: str, width: int) -> list[str]:
     """Words on lines of a width, broken at blanks and hyphens alone."""
     return wrap(one_line(words), max(1, width), break_long_words=False)
-
-
-def legend(look: Look) -> Text:
-    """The ramp of strength between its words."""
-    palette = look.palette
-    line = Text("weaker ", palette.faint)
-    for colour in palette.strength.colours:
-        line.append("  ", f"on {colour}")
-    return line.append(" stronger", palette.faint)

@@ -126,10 +126,7 @@ def tie_words(tie: "Tie", shows: Shows) -> str:
 
 def _scale(state: NetworkState, width: int) -> Text:
     palette = state.look.palette
-    line = Text("   never ", palette.faint)
-    for colour in palette.heat.colours:
-        line.append("  ", f"on {colour}")
-    line.append(" 100 %", palette.faint)
+    line = state.look.ramp("   never", palette.heat, "100 %")
     return fit(line.append("   slanted: fewer than 3 chances", f"italic {palette.faint}"), width)
 
 

@@ -422,7 +422,7 @@ def _payoffs(scene: Scene, outcome: Outcome, room: int) -> list[Text]:
         key=lambda seat: (seat not in outcome.winners, -outcome.payoffs[seat]),
     )
     for seat in order:
-        entry = scene.letters(seat) + Text(" ")
+        entry = Text.assemble(scene.letters(seat), " ")
         if seat in outcome.winners:
             entry.append(f"{look.signs.won} ", look.palette.warn)
         elif not outcome.winners and outcome.payoffs[seat] == most and not level:
@@ -430,7 +430,8 @@ def _payoffs(scene: Scene, outcome: Outcome, room: int) -> list[Text]:
         entry.append(f"{round(outcome.payoffs[seat], 2):g}", f"bold {look.palette.text}")
         entries.append(entry)
     first, *more = flowed(entries, room - title.cell_len, 3)
-    return [title + first, *(Text(" " * title.cell_len) + line for line in more)]
+    blank = Text(" " * title.cell_len)
+    return [Text.assemble(title, first), *(Text.assemble(blank, line) for line in more)]
 
 
 # --- Those who are waited for, and what went wrong
