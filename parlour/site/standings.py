@@ -185,12 +185,9 @@ def strength_scale(standings: Sequence[Standing]) -> AxisScale:
 
 def remarked(source: SiteSource) -> list[Remarked]:
     """The alarms, then the warnings, each with the address of its details."""
+    warnings = [each for each in source.remarks if each.level == "warning"]
     raised = [("alarm", each.subject, each.sentence, "data/#conduct") for each in source.alarms]
-    raised += [
-        ("warning", each.subject, each.sentence, "method/#remarks")
-        for each in source.remarks
-        if each.level == "warning"
-    ]
+    raised += [("warning", each.subject, each.sentence, "method/#remarks") for each in warnings]
     return [Remarked(f"r{index}", level, subject, f"{sentence}.", place)
             for index, (level, subject, sentence, place) in enumerate(raised)]  # fmt: skip
 

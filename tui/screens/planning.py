@@ -1,5 +1,6 @@
 """The base of the forms with a forecast: fields in panes, and what they would play as one types."""
 
+from asyncio import to_thread
 from collections import Counter
 from collections.abc import Callable, Collection
 from typing import ClassVar
@@ -222,16 +223,14 @@ class PlanningScreen(ConsentingScreen):
                 return str(each.at[1])
         return ""
 
-    @work(thread=True, exclusive=True, group="agents", exit_on_error=False)
-    def read_agents(self) -> None:
+    @work(exclusive=True, group="agents", exit_on_error=False)
+    async def read_agents(self) -> None:
         """Reads the user's agents, and looks for their keys, which may take seconds."""
         try:
-            own = tuple(own_agents())
+            if own := await to_thread(lambda: tuple(own_agents())):
+                self.offer(own)
         except ParlourError as error:
-            self.app.call_from_thread(self.say, str(error), bad=True)
-            return
-        if own:
-            self.app.call_from_thread(self.offer, own)
+            self.say(str(error), bad=True)
 
     @work(thread=True, exclusive=True, group="forecast", exit_on_error=False)
     def compute(self) -> None:
