@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Annotated, Any, NamedTuple, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, Field, field_validator
 
 from parlour.agents.model_calls import Client, Completion, Request
 from parlour.games.common.text import clean, one_line
@@ -18,14 +18,12 @@ LONGEST_META = 200
 """Length of a key or text of ``meta`` in characters."""
 
 
-class AgentBlock(BaseModel):
+class AgentBlock(BaseModel, frozen=True, extra="forbid", strict=True):
     """The keys that an agent block of every kind has.
 
     ``meta`` says what the agent is (provider, family, size or anything else). It plays no part in
     a match; exports have it, and leaderboards can group by it.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     name: str = Field(min_length=1, max_length=60)
     meta: dict[str, MetaValue] = Field(default_factory=dict, max_length=50)

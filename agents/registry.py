@@ -6,7 +6,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator
 
 from parlour.agents.base import Agent, AgentBlock
 from parlour.agents.human import HumanAgent, HumanConfig
@@ -48,7 +48,7 @@ from parlour.games.engine.wordings import KEY, LABELS, PLAIN
 from parlour.games.families.clues.clue_bank import ClueBank, extended_bank, shipped_bank
 
 
-class ScriptedConfig(AgentBlock):
+class ScriptedConfig(AgentBlock, extra="allow"):
     """An agent block of kind "scripted".
 
     ``strategy`` is a name, or several: each game is then played by the first of them that can.
@@ -56,8 +56,6 @@ class ScriptedConfig(AgentBlock):
     ``clue_bank`` is a user's file of clues that overrides the shipped bank. Further keys are the
     strategies' own.
     """
-
-    model_config = ConfigDict(frozen=True, extra="allow", strict=True)
 
     kind: Literal["scripted"] = "scripted"
     strategy: str | Annotated[tuple[str, ...], Field(min_length=1)]

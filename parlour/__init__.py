@@ -23,22 +23,11 @@ if TYPE_CHECKING:
     from parlour.games.common.errors import BadInput, BadSave, ParlourError
 
 _HOMES = {
-    "add": "parlour.api.saves",
-    "load": "parlour.api.playing",
-    "run": "parlour.api.playing",
-    "run_async": "parlour.api.playing",
-    "open": "parlour.api.playing",
-    "merge": "parlour.api.saves",
-    "split": "parlour.api.saves",
-    "NotFinished": "parlour.api.playing",
-    "Reply": "parlour.agents.base",
-    "table": "parlour.api.by_hand",
-    "Match": "parlour.api.matches",
-    "HandTable": "parlour.api.by_hand",
-    "Results": "parlour.api.results",
-    "ParlourError": "parlour.games.common.errors",
-    "BadInput": "parlour.games.common.errors",
-    "BadSave": "parlour.games.common.errors",
+    **{"Reply": "agents.base", "Match": "api.matches", "Results": "api.results"},
+    **dict.fromkeys(("HandTable", "table"), "api.by_hand"),
+    **dict.fromkeys(("NotFinished", "load", "open", "run", "run_async"), "api.playing"),
+    **dict.fromkeys(("add", "merge", "split"), "api.saves"),
+    **dict.fromkeys(("BadInput", "BadSave", "ParlourError"), "games.common.errors"),
 }
 """The module of each public name."""
 
@@ -66,7 +55,7 @@ def __getattr__(name: str) -> Any:
     """Imports a public name on first use."""
     if name not in _HOMES:
         raise AttributeError(f"module 'parlour' has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
+    value = getattr(import_module(f"parlour.{_HOMES[name]}"), name)
     globals()[name] = value
     return value
 

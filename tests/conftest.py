@@ -6,12 +6,13 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 
 from parlour.agents.registry import strategies
+from parlour.games.common.collection import imported
 from tests import consents, outsiders
 from tests.clock import hurried
 from tests.forks import popen
@@ -46,6 +47,13 @@ SLOW_MODULES = {
     *("test_benches", "test_conformance", "test_user_code"),
 }
 """Tests elsewhere that play with model servers, timers, or thousands of matches."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keeps the garbage collector from the modules and tests, which live to the end."""
+    with imported():
+        return (yield)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -10,6 +10,7 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.table import Table
 from parlour.tournament.control.client import RunnerConnection
+from parlour.tournament.control.requests import Answer, GetStatus, Sit
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import rebuild
@@ -72,11 +73,11 @@ class Person:
 
     async def sits(self) -> RunnerStatus:
         """Takes the seat. Raises ControlFailed."""
-        return await self.connection.sit(self.agent)
+        return await self.connection.send(Sit(agent=self.agent))
 
     async def asks(self) -> list[Pending]:
         """The asks that wait for this agent."""
-        now = await self.connection.status()
+        now = await self.connection.send(GetStatus())
         return [row[:3] for row in now.person(self.agent).asks]
 
     async def asked(self) -> Pending:
@@ -89,8 +90,8 @@ class Person:
     async def says(self, pending: Pending, value: dict[str, Any]) -> str | None:
         """Answers; the rule's words if it will not do."""
         match, number, seat = pending
-        reply = await self.connection.answer(match=match, ask=number, seat=seat, value=value)
-        return reply.refused
+        answer = Answer(match=match, ask=number, seat=seat, value=value)
+        return (await self.connection.send(answer)).refused
 
     async def plays(self, answers: int) -> None:
         """Gives so many legal answers."""

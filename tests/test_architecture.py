@@ -306,7 +306,7 @@ OPENS = {
 """The calls that open a file, or follow a link to one."""
 GUARDED = (
     *("tournament/save", "tournament/control", "tournament/trust"),
-    *("games/engine/settings_file.py", "agents/user_code.py", "games/families/clues/clue_bank.py"),
+    *("games/engine/game.py", "agents/user_code.py", "games/families/clues/clue_bank.py"),
 )
 """The rooms and modules that open what lies beside a save or below a tournament file."""
 OPENED = {
@@ -373,7 +373,7 @@ DECODED = {
     "agents/llm/frames.py": 1,  # a request of ours
     "agents/llm/http_clients.py": 2,  # an event of a stream, whose texts are cleaned as JSON's
     **{"agents/llm/litellm_patch.py": 1, "games/engine/prompts.py": 1},
-    **{"games/engine/settings_file.py": 1, "games/families/clues/meaning.py": 1},
+    **{"games/engine/game.py": 1, "games/families/clues/meaning.py": 1},
 }
 """Calls that decode bytes in the rooms that texts come in by."""
 

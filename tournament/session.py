@@ -13,7 +13,7 @@ from pathlib import Path
 from shlex import quote
 
 from parlour.games.common.errors import BadSave
-from parlour.tournament.calls.budget import Budget, Budgets, tariffs_of
+from parlour.tournament.calls.budget import Budget, tariffs_of
 from parlour.tournament.calls.cache import Cache
 from parlour.tournament.calls.limits import find_endpoints
 from parlour.tournament.control.server import ControlServer, serving
@@ -175,7 +175,9 @@ class _Session:
                     if control.addition is None:
                         await _store_leaderboard(path, computer, writer)
                     progress = save.progress()
-                    reason = _stop_reason(runner, progress)
+                    # Without any other reason, what is left failed because of errors in agents.
+                    left: StopReason = runner.stopped_because or "failures"
+                    reason = "finished" if progress.done else left
                     self._watch.ended(reason)
         finally:
             computer.close()
@@ -198,9 +200,8 @@ class _Session:
         tournament = save.tournament
         if (versions := tournament.other_versions()) and not save.match_count().done:
             raise BadSave(str(save.path), versions, OTHER_RELEASE)
-        budgets = Budgets(options.budget, options.agent_budgets)
-        tariffs = await asyncio.to_thread(tariffs_of, tournament.callers, budgets)
-        budget = Budget(budgets, tariffs, *spent_by_agent(save))
+        tariffs = await asyncio.to_thread(tariffs_of, tournament.callers, options)
+        budget = Budget(options, tariffs, *spent_by_agent(save))
         if options.row() != save.control().row():
             await writer.keep(options)
         await asyncio.to_thread(find_endpoints, tournament.agents)
@@ -248,13 +249,6 @@ async def _resume(runner: Runner, save: Save) -> None:
     runner.stats.conduct = counts_to_go_on(save)
     if newest_program(save) != version("parlour"):
         await runner.writer.program(version("parlour"))
-
-
-def _stop_reason(runner: Runner, progress: Progress) -> StopReason:
-    if progress.done:
-        return "finished"
-    # Without any other reason, the remaining matches failed because of errors in agents.
-    return runner.stopped_because or "failures"
 
 
 async def _until_stopped(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, Field, field_validator, model_validator
 
 from parlour.agents.base import CallingBlock
 from parlour.games.common.suggestions import suggestion
@@ -36,10 +36,8 @@ SHIPPED_MODEL = "smollm2"
 CacheUse = Literal["off", "between_matches", "within_matches"]
 
 
-class Window(BaseModel):
+class Window(BaseModel, frozen=True, extra="forbid", strict=True):
     """A memory of the ``last`` rounds, as many as it says."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     last: int = Field(ge=1)
 

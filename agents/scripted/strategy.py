@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from parlour.agents.base import Call, Reply
 from parlour.games.engine.dice import Dice
@@ -12,10 +12,8 @@ from parlour.games.engine.moves import Ask
 from parlour.games.families.clues.clue_bank import ClueBank
 
 
-class Parameters(BaseModel):
+class Parameters(BaseModel, frozen=True, extra="forbid"):
     """Keys that a strategy takes in its agent block; none by default."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Strategy(ABC):

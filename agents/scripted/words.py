@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from parlour.agents.scripted.strategy import Parameters, Strategy
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import View
-from parlour.games.engine.metadata import JESTER
+from parlour.games.engine.game import JESTER
 from parlour.games.engine.moves import Ask, Seat, player
 from parlour.games.engine.registry import find_game
 from parlour.games.families.clues.clue_bank import HARDLY, IDLE, UNIT

@@ -8,6 +8,8 @@ from parlour.games.common.text import ENGLISH
 from parlour.games.engine.counting import Count, Counting
 from parlour.games.engine.game import (
     Analysis,
+    AskTexts,
+    FieldTexts,
     Game,
     Hints,
     Scoring,
@@ -16,7 +18,6 @@ from parlour.games.engine.game import (
     Testing,
     Texts,
 )
-from parlour.games.engine.metadata import AskTexts, FieldTexts
 from parlour.games.engine.moves import player
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.talk import Ending, in_marks
@@ -27,6 +28,7 @@ from parlour.games.families.languages import WordPair, with_pairs
 from parlour.games.families.openings import before_counted, with_shipped_openings
 from parlour.games.families.word_game_words import (
     ASIDE,
+    KINDS,
     PENDING,
     PHASES,
     PRIVATE,
@@ -108,19 +110,11 @@ GAME = Game(
             "even": "the top of the ballot is shared, or nobody voted: one credit to each",
         },
         kinds={
-            "rules": "how many players there are; that the scoring is not told, if so",
+            **KINDS,
             "topic": "the topic of the word, known to all",
             "role": "a player's own role, told to it alone",
             "word": "the secret word, told to a non-chameleon",
-            "order": "who speaks when",
-            "clue": "a player's clue",
-            "said": "a clue as all hear it",
-            "talk": "what a player says in the open talk before a vote",
-            "out": "a player that is voted out, and its role",
-            "own_role": "a private probe: does the player take itself for the special one?",
-            "beliefs": "a private probe: whom does each player suspect?",
             "supposed_word": "a private probe: what does the chameleon take the word for?",
-            "vote": "whom a player accuses",
             "accused": "the chameleon is found out",
             "guess": "the word that a chameleon guesses once it is found out",
         },

@@ -111,10 +111,7 @@ def guess(chameleons: tuple[Seat, ...], round: int, probe: bool = False) -> Ask[
     def sample(_seat: Seat, dice: Dice) -> WordGuess:
         return WordGuess(word=f"word {dice.below(1000)}")
 
-    def none(_seat: Seat, _dice: Dice) -> WordGuess:
-        return WordGuess(word=None)
-
-    kind = "supposed_word" if probe else "guess"
+    kind, none = "supposed_word" if probe else "guess", WordGuess(word=None)
     return Ask(kind, chameleons, WordGuess, none, sample, check, round, probe)
 
 

@@ -10,7 +10,7 @@ from os.path import commonprefix
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel
 
 LONGEST_TEXT = 20_000
 """Maximum length of one text in characters; the rest is cut."""
@@ -88,10 +88,9 @@ ENGLISH: Final = "english"
 """The language of games that say nothing else."""
 
 
-class _Language(BaseModel):
+class _Language(BaseModel, frozen=True, extra="forbid"):
     """An entry of ``languages.toml``."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
     stems: tuple[tuple[str, str], ...] = ()
     endings: tuple[tuple[str, tuple[str, ...]], ...] = ()
     irregular: Mapping[str, tuple[str, ...]] = {}

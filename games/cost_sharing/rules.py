@@ -183,13 +183,11 @@ def propose(seat: Seat, round: int) -> Ask[Proposal]:
         problem = _problem(answer.shares)
         return illegal(problem) if problem else None
 
-    def nearest_to_equal(_seat: Seat, _dice: Dice) -> Proposal:
-        return Proposal(shares=(34, 33, 33))
-
     def draw(_seat: Seat, dice: Dice) -> Proposal:
         first, second = sorted((dice.below(101), dice.below(101)))
         return Proposal(shares=(first, second - first, 100 - second))
 
+    nearest_to_equal = Proposal(shares=(34, 33, 33))
     return Ask("propose", (seat,), Proposal, nearest_to_equal, draw, check, round)
 
 
@@ -202,15 +200,13 @@ def approve(seats: tuple[Seat, ...], proposers: tuple[Seat, ...], round: int) ->
             return illegal(f"{named} has no proposal on the table: name one who has")
         return None
 
-    def nobody(_seat: Seat, _dice: Dice) -> Approval:
-        return Approval(proposer=None)
-
     def draw(_seat: Seat, dice: Dice) -> Approval:
         return Approval(proposer=dice.choice(proposers))
 
     def bounds(_seat: Seat) -> Mapping[str, Record]:
         return {"proposer": named(proposers)}
 
+    nobody = Approval(proposer=None)
     return Ask("approve", seats, Approval, nobody, draw, check, round, bounds=bounds)
 
 

@@ -9,15 +9,13 @@ from parlour.games.engine.counting import Count, Counting
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.encounter import PairAction as Choice
 from parlour.games.engine.events import Event, View
-from parlour.games.engine.game import Game, Hints, Testing, Texts
-from parlour.games.engine.metadata import AskTexts
+from parlour.games.engine.game import AskTexts, Game, Hints, Testing, Texts
 from parlour.games.engine.moves import Record, Seat, player
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.talk import Action
 from parlour.games.engine.transcript import exact
 from parlour.games.families import generations
 from parlour.games.families.generations import in_generations
-from parlour.games.families.gossip_board import gossip_board
 from parlour.games.families.gossip_counting import MEASURES, EncounterCounts
 from parlour.games.families.gossip_games import (
     ENDINGS,
@@ -33,17 +31,19 @@ from parlour.games.families.gossip_games import (
 )
 from parlour.games.families.gossip_words import (
     ACTION,
+    KINDS,
     PENDING,
     PHASES,
+    SENTENCES,
     action_sentence,
     encounter_sentence,
     gossip_asks,
-    gossip_sentence,
+    gossip_board,
     gossip_talk,
     help_action,
     help_actions,
+    help_stakes,
     reasons_in,
-    report_sentence,
     seen_by,
 )
 from parlour.games.mechanisms import with_mechanisms
@@ -88,10 +88,6 @@ def _result(met: Encounter, _seat: Seat) -> str:
     return f"{paid:+g} ▸ {gained:+g}"
 
 
-def _stakes(rules: Record) -> str:
-    return f"help costs {rules['cost']:g} and brings {rules['benefit']:g}"
-
-
 def planned(
     _action: Choice, _met: Record, helps: bool, resources: float, keys: Mapping[str, Any]
 ) -> str:
@@ -121,21 +117,17 @@ PLAIN = Game(
         summary="Every pair meets once. Help a stranger at a cost; others hear of it by gossip.",
         endings=ENDINGS,
         kinds={
-            "rules": "what all players are told of the game",
+            **KINDS,
             "turn": "a donor learns whom it meets and what both hold",
             "donate": "whether the donor helps",
-            "report": "what a donor publishes of its own action",
-            "encounter": "what happened, as those who may see it learn it",
             "holdings": "what both held before, told to the recipient that gossips",
-            "gossip": "what the recipient tells everybody about the donor",
             **generations.KINDS,
         },
         sentences={
+            **SENTENCES,
             "turn": _turn,
             "donate": action_sentence,
-            "report": report_sentence,
             "encounter": encounter_sentence(encounter, _met),
-            "gossip": gossip_sentence,
             **generations.SENTENCES,
         },
         published=PUBLISHED,
@@ -167,6 +159,6 @@ PLAIN = Game(
         profile={"cooperation": "cooperated", "rationality": "as_theory"},
     ),
     board=gossip_board(encounter, pair),
-    talk=gossip_talk(encounter, pair, _actions, _stakes),
+    talk=gossip_talk(encounter, pair, _actions, help_stakes),
 )
 GAME = with_mechanisms(PLAIN)

@@ -271,10 +271,3 @@ MakeBoards = Callable[[Sequence[Seat], Sequence[Event], Outcome | None], tuple[B
 The first picture gives the pane its title. Every picture may be empty before the first move. The
 last events may be answers to an ask that others have yet to answer.
 """
-
-
-def no_boards(
-    _seats: Sequence[Seat], _events: Sequence[Event], _outcome: Outcome | None
-) -> tuple[Board, ...]:
-    """No picture: screens then list what each player did."""
-    return ()

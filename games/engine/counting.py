@@ -21,7 +21,8 @@ Ballot = tuple[Seat | None, ...]
 class Measure:
     """A measure of one counter: k of n as a rate, k / n as a mean per match, or shares of parts.
 
-    An "amount" is a mean of values that are never negative.
+    An "amount" is a mean of values that are never negative. ``most`` is the largest value of a
+    mean, whose least one is 0 then.
 
     ``sliced``: it is also given for each slice. ``total`` False gives it for slices alone.
     ``parts`` are the slices of a whole, given even where one never occurs. ``paired`` False keeps
@@ -39,6 +40,7 @@ class Measure:
     paired: bool = True
     title: str = ""
     unbounded: str = ""
+    most: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +60,6 @@ class RateFormula:
 def nothing(_counted: Any) -> tuple[()]:
     """The counts of a game that declares none."""
     return ()
-
-
-def _no_covariates(_record: Any, _setting: Any) -> Covariates:
-    return Covariates()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +97,7 @@ class Counting:
     slices: Callable[[MatchRecord], Sequence[str]] = nothing
     sliced: Collection[str] = ()
     shape: Callable[[MatchRecord], Hashable] | None = None
-    covariates: Callable[[Any, Any], Covariates] = _no_covariates
+    covariates: Callable[[Any, Any], Covariates] = lambda _record, _setting: Covariates()
     measures: tuple[Measure, ...] = ()
     formulas: tuple[RateFormula, ...] = ()
     deductions: bool = False

@@ -19,7 +19,6 @@ from typing import Annotated, Any, ClassVar, Generic, NamedTuple, NewType, TypeV
 from pydantic import (
     BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     ValidationError,
     ValidationInfo,
@@ -108,7 +107,9 @@ REASONS = frozenset({"reasoning", "justification"})
 """Fields for an answer's reason."""
 
 
-class Answer(BaseModel):
+class Answer(
+    BaseModel, frozen=True, extra="forbid", revalidate_instances="always", defer_build=True
+):
     """Base of every answer model: immutable, nothing extra, cleaned each time it is read.
 
     ``required_of_models`` are fields that people and programs may leave out and models may not.
@@ -118,9 +119,6 @@ class Answer(BaseModel):
 
     required_of_models: ClassVar[frozenset[str]] = REASONS
     reason_first: ClassVar[bool] = True
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", revalidate_instances="always", defer_build=True
-    )
 
 
 A = TypeVar("A", bound=Answer)
@@ -148,10 +146,6 @@ Bounds = Callable[[Seat], Mapping[str, Record]]
 are added to the field's own schema, or a type with its names, which stands in its place."""
 
 
-def _unbounded(_seat: Seat) -> Mapping[str, Record]:
-    return {}
-
-
 def named(seats: Iterable[Seat]) -> Record:
     """The schema of a field that names one of these seats."""
     return {"type": "string", "enum": [player(seat) for seat in seats]}
@@ -168,15 +162,11 @@ def drawn(order: int, options: Iterable[T]) -> list[T]:
     return in_order if order >= 0 else in_order[::-1]
 
 
-def _always_legal(_seat: Seat, _answer: Any) -> Fault | None:
-    return None
-
-
 class Ask(NamedTuple, Generic[A]):
     """One typed question to one seat, or to several at once.
 
-    ``check`` says what depends on the moment (None: legal). ``fallback`` is what stands in
-    for an answer that stayed faulty; it need not pass ``check``. ``sample`` draws any legal
+    ``check`` says what depends on the moment (None: legal). ``fallback`` is, or draws, what stands
+    in for an answer that stayed faulty; it need not pass ``check``. ``sample`` draws any legal
     answer, for random players and for tests. ``probe`` marks a private question about
     beliefs: its answer enters nobody's view, not even the seat's own. ``bounds`` say in JSON
     schema what is legal at the moment, for the form that models get; ``check`` still decides.
@@ -185,12 +175,12 @@ class Ask(NamedTuple, Generic[A]):
     kind: str
     seats: tuple[Seat, ...]
     answer: type[A]
-    fallback: Callable[[Seat, Dice], A]
+    fallback: A | Callable[[Seat, Dice], A]
     sample: Callable[[Seat, Dice], A]
-    check: Callable[[Seat, A], Fault | None] = _always_legal
+    check: Callable[[Seat, A], Fault | None] = lambda _seat, _answer: None
     round: int = 0
     probe: bool = False
-    bounds: Bounds = _unbounded
+    bounds: Bounds = lambda _seat: {}
 
     def schema(self, seat: Seat, order: int | None = None) -> dict[str, Any]:
         """The JSON schema of a model's answer by this seat: as far as it can say, legal ones only.

@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ from jinja2 import (
     ChoiceLoader,
     Environment,
     FileSystemLoader,
+    MemcachedBytecodeCache,
     StrictUndefined,
     TemplateNotFound,
 )
@@ -114,6 +115,18 @@ class _RecordsFirst(Environment):
         return {**self.globals, **(d or {})}
 
 
+class _Compiled(dict[str, bytes]):
+    """Compiled templates, which the environments of all games, languages and agents share."""
+
+    def set(self, key: str, value: bytes, timeout: int | None = None) -> None:
+        """Keeps one."""
+        self[key] = value
+
+
+# (Jinja says of a cache that it always has the entry, and allows for none.)
+_plain, _sandboxed = (MemcachedBytecodeCache(_Compiled()) for _ in range(2))  # type: ignore[arg-type]
+
+
 @cache
 def environment(
     folders: tuple[Path, ...],
@@ -140,9 +153,16 @@ def environment(
     templates.filters["player"] = player
     templates.filters["in_words"] = number_word
     templates.filters["left_out"] = left_out
+    templates.bytecode_cache = _sandboxed if own else _plain
     if encounter is not None:
         templates.tests["involves"] = lambda record, seat: seat in encounter(record).pair
     return templates
+
+
+@lru_cache(1024)
+def _included(text: str) -> list[str]:
+    """Names of the templates that a template includes."""
+    return [name for name in find_referenced_templates(Environment().parse(text)) if name]
 
 
 @cache
@@ -154,8 +174,7 @@ def _sources(templates: Environment, names: tuple[str, ...]) -> tuple[tuple[str,
         name = open_names.pop()
         if name not in sources and templates.loader is not None:
             sources[name] = templates.loader.get_source(templates, name)[0]
-            parsed = templates.parse(sources[name])
-            open_names += [other for other in find_referenced_templates(parsed) if other]
+            open_names += _included(sources[name])
     return tuple(sorted(sources.items()))
 
 

@@ -178,13 +178,6 @@ have yet to answer.
 """
 
 
-def no_talk(
-    _seats: Sequence[Seat], _events: Sequence[Event], _outcome: Outcome | None
-) -> tuple[TalkItem, ...]:
-    """No conversation: screens then list the sentences of the events."""
-    return ()
-
-
 FAULTS = {
     FaultKind.EMPTY: "gave no answer",
     FaultKind.TRUNCATED: "was cut off",

@@ -17,8 +17,7 @@ from pydantic import model_validator
 from parlour.games.common.text import ENGLISH
 from parlour.games.common.validation_messages import in_toml
 from parlour.games.engine.events import View
-from parlour.games.engine.game import Game
-from parlour.games.engine.metadata import JESTER, Sparse
+from parlour.games.engine.game import JESTER, Game, Sparse
 from parlour.games.engine.moves import Seat, player
 
 KEY: Final = "wording"

@@ -17,7 +17,7 @@ from parlour.games.common.text import Text
 from parlour.games.engine.counting import Count, Measure
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import GENERATION
-from parlour.games.engine.metadata import AskTexts, FieldTexts, Sentence
+from parlour.games.engine.game import AskTexts, FieldTexts, Sentence
 from parlour.games.engine.moves import Answer, Ask, Fault, Outcome, Rules, Seat, Tell, ask, illegal
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.transcript import quoted
@@ -56,15 +56,10 @@ def hand_on(best: tuple[Seat, ...], round: int) -> Ask[Legacy]:
             return None
         return illegal(f"the strategy has {words} words: write 1 to {MOST_WORDS}")
 
-    return Ask(
-        "hand_on",
-        best,
-        Legacy,
-        lambda _seat, _dice: Legacy(strategy=""),
-        lambda _seat, dice: Legacy(strategy=f"Strategy number {dice.below(1000)}."),
-        check,
-        round,
-    )
+    def sample(_seat: Seat, dice: Dice) -> Legacy:
+        return Legacy(strategy=f"Strategy number {dice.below(1000)}.")
+
+    return Ask("hand_on", best, Legacy, Legacy(strategy=""), sample, check, round)
 
 
 def in_generations(once: MakeRules) -> MakeRules:

@@ -336,28 +336,17 @@ def gossip(protocol: str, witnesses: tuple[Seat, ...], step: int) -> Ask[Any]:
         return ToneGossip(tone=dice.choice(TONES), message=f"Note number {dice.below(1000)}.")
 
     if protocol == "tones":
-        return Ask(
-            "gossip",
-            witnesses,
-            ToneGossip,
-            lambda _seat, _dice: ToneGossip(tone="neutral", message=""),
-            sample_tone,
-            check_tone,
-            step,
-        )
+        nothing = ToneGossip(tone="neutral", message="")
+        return Ask("gossip", witnesses, ToneGossip, nothing, sample_tone, check_tone, step)
 
     def check_signal(_seat: Seat, answer: SignalGossip) -> Fault | None:
         return illegal("no signal is given: 0 or 1") if answer.signal is None else None
 
-    return Ask(
-        "gossip",
-        witnesses,
-        SignalGossip,
-        lambda _seat, _dice: SignalGossip(signal=None),
-        lambda _seat, dice: SignalGossip(signal=dice.choice((0, 1))),
-        check_signal,
-        step,
-    )
+    def sample_signal(_seat: Seat, dice: Dice) -> SignalGossip:
+        return SignalGossip(signal=dice.choice((0, 1)))
+
+    none = SignalGossip(signal=None)
+    return Ask("gossip", witnesses, SignalGossip, none, sample_signal, check_signal, step)
 
 
 def self_report(actors: tuple[Seat, ...], step: int) -> Ask[Report]:
@@ -366,15 +355,10 @@ def self_report(actors: tuple[Seat, ...], step: int) -> Ask[Report]:
     def check(_seat: Seat, answer: Report) -> Fault | None:
         return illegal("no action is reported") if answer.action is None else None
 
-    return Ask(
-        "report",
-        actors,
-        Report,
-        lambda _seat, _dice: Report(action=None),
-        lambda _seat, dice: Report(action=dice.choice(("cooperate", "defect"))),
-        check,
-        step,
-    )
+    def sample(_seat: Seat, dice: Dice) -> Report:
+        return Report(action=dice.choice(("cooperate", "defect")))
+
+    return Ask("report", actors, Report, Report(action=None), sample, check, step)
 
 
 MakeRules = Callable[[Any, Sequence[Seat], Dice], Rules]

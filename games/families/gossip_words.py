@@ -1,11 +1,21 @@
-"""Words of the games of indirect reciprocity: questions to people, sentences, conversation."""
+"""Words and pictures of the games of indirect reciprocity: questions, sentences, talk, board."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 
+from parlour.games.engine.board import (
+    Arrow,
+    Board,
+    Feed,
+    FeedItem,
+    HelpMatrix,
+    MakeBoards,
+    Ratio,
+    Ring,
+)
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import GENERATION, Event, View
-from parlour.games.engine.metadata import AskTexts, FieldTexts, Sentence
+from parlour.games.engine.game import AskTexts, FieldTexts, Sentence
 from parlour.games.engine.moves import Outcome, Record, Seat, player
 from parlour.games.engine.talk import (
     Action,
@@ -21,7 +31,11 @@ from parlour.games.engine.talk import (
     reason_of,
 )
 from parlour.games.engine.transcript import because, exact, quoted
-from parlour.games.families.gossip_board import Pair, Read, feed_item
+from parlour.games.families.gossip_games import NEGATIVE, POSITIVE, PUBLISHED
+
+MEETINGS = frozenset({"turn", "encounter"})
+Read = Callable[[Record], Encounter]
+Pair = Callable[[Record], tuple[Seat, Seat]]
 
 _ACTION_WORDS = {"cooperate": "help (cooperate)", "defect": "give nothing (defect)"}
 ACTION = FieldTexts("My choice", options=_ACTION_WORDS)
@@ -121,6 +135,14 @@ def _speaker(record: Record) -> str:
     return f"{player(record['speaker'])} " if "speaker" in record else ""
 
 
+SENTENCES: Mapping[str, Sentence] = {"report": report_sentence, "gossip": gossip_sentence}
+KINDS: Mapping[str, str] = {
+    "rules": "what all players are told of the game",
+    "report": "what a player publishes of its own action",
+    "encounter": "what happened, as those who may see it learn it",
+    "gossip": "what a player tells everybody about the other",
+}
+"""The sentences and the meaning of events that all games of indirect reciprocity have."""
 PHASES: Mapping[str, str] = {"report": "reports", "gossip": "gossip"}
 """A word for each kind of ask of all games of indirect reciprocity: where the match is."""
 PENDING: Mapping[str, str] = {"report": "reports its own action", "gossip": "weighs its words"}
@@ -162,10 +184,9 @@ def gossip_talk(
                 players = f"{number_word(number)} players, every" if number else "Every"
                 items.append(Note(f"{players} pair meets once · {stakes(rules)}"))
                 continue
-            met = next((event for event in meeting if event.kind == "encounter"), None)
-            encounter = None if met is None else read(met.record)
+            encounter = met_in(meeting, round, read)
             items.append(_heading(round, meeting, encounter, pair))
-            answers = [event for event in meeting if event.kind not in _PUBLISHED]
+            answers = [event for event in meeting if event.kind not in PUBLISHED]
             items += [*fault_lines(answers), *actions(encounter, meeting)]
             items += [*_written(meeting, rules, encounter), *_handed_on(handed)]
         if outcome is not None:
@@ -173,9 +194,6 @@ def gossip_talk(
         return tuple(items)
 
     return talk
-
-
-_PUBLISHED = frozenset({"gossip", "report"})
 
 
 def _heading(
@@ -200,7 +218,7 @@ def _written(
     meeting: Sequence[Event], rules: Record, encounter: Encounter | None
 ) -> Iterator[TalkItem]:
     """Yields what was published in a meeting, and what is written and yet to be published."""
-    written = [event for event in meeting if event.kind in _PUBLISHED]
+    written = [event for event in meeting if event.kind in PUBLISHED]
     published = {(event.kind, event.record["speaker"]) for event in written if event.by is None}
     reasons: dict[tuple[str, Seat], str] = {}
     faulty: set[tuple[str, Seat]] = set()
@@ -256,6 +274,11 @@ def help_actions(
     ]
 
 
+def help_stakes(rules: Record) -> str:
+    """The cost of help, and what it brings."""
+    return f"help costs {rules['cost']:g} and brings {rules['benefit']:g}"
+
+
 def help_action(
     pair: tuple[Seat, Seat], helped: bool, reasons: Mapping[Seat, str], result: str = ""
 ) -> Action:
@@ -270,7 +293,7 @@ def reasons_in(meeting: Sequence[Event]) -> dict[Seat, str]:
     return {
         event.by: reason_of(event.record)
         for event in meeting
-        if event.by is not None and event.kind not in _PUBLISHED
+        if event.by is not None and event.kind not in PUBLISHED
     }
 
 
@@ -281,3 +304,132 @@ def _ending(outcome: Outcome) -> str:
     if len(best) == len(outcome.payoffs):
         return "every pair has met, and all have earned the same"
     return f"every pair has met, and {' and '.join(best)} earned most"
+
+
+def gossip_board(read: Read, pair: Pair, title: str = "Who helped whom") -> MakeBoards:
+    """The board of a game whose encounters ``read`` understands.
+
+    ``pair`` reads who meets from the event that opens an encounter.
+    """
+
+    def board(
+        seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
+    ) -> tuple[Board, ...]:
+        """The matrix of encounters, its cells as a ring, and the feed of gossip."""
+        rules: Record = events[0].record if events else {}
+        begun = [place for place, event in enumerate(events) if event.kind == GENERATION]
+        events = events[begun[-1] :] if begun else events
+        # Where partners are unknown, those who meet are told of a stranger, who has no place here.
+        events = [e for e in events if e.kind not in MEETINGS or max(pair(e.record)) < len(seats)]
+        items = [
+            feed_item(event, rules, met_in(events, event.round, read))
+            for event in events
+            if event.kind in PUBLISHED and event.by is None
+        ]
+        met = [read(event.record) for event in events if event.kind == "encounter"]
+        actions = list(chain.from_iterable(encounter.actions for encounter in met))
+        meeting = () if outcome is not None else _meeting(events, pair)
+        acts = [Arrow(action.by, action.to, action.helped, action.share) for action in actions]
+        matrix = HelpMatrix(
+            title,
+            tuple(acts),
+            "holds" if "endowment" in rules else "earned",
+            _holdings(seats, met, float(rules.get("endowment", 0))),
+            tuple("".join(_known_of(seat, events, rules, read)) for seat in seats),
+            meeting,
+            _ratios(len(seats), met, items),
+        )
+        helped = tuple(act for act in acts if act.good is not None)
+        return (
+            matrix,
+            Ring("Help", helped, marked=meeting, again=True),
+            Feed("Gossip", tuple(items)),
+        )
+
+    return board
+
+
+def _meeting(events: Sequence[Event], pair: Pair) -> tuple[Seat, ...]:
+    """The pair whose encounter has begun and whose action is yet to be told."""
+    for event in reversed(events):
+        if event.kind == "encounter":
+            return ()
+        if event.kind == "turn":
+            return pair(event.record)
+    return ()
+
+
+def _ratios(players: int, met: Sequence[Encounter], items: Sequence[FeedItem]) -> tuple[Ratio, ...]:
+    """Encounters so far, how many of their actions helped, and untrue messages."""
+    actions = chain.from_iterable(encounter.actions for encounter in met)
+    helped = [action.helped for action in actions if action.helped is not None]
+    ratios = [
+        Ratio("met", len(met), players * (players - 1) // 2),
+        Ratio("helped", sum(helped), len(helped)),
+    ]
+    if items:
+        untrue = sum(item.true is False for item in items)
+        ratios.append(Ratio("untrue", untrue, len(items), bad=True))
+    return tuple(ratios)
+
+
+def met_in(events: Sequence[Event], round: int, read: Read) -> Encounter | None:
+    """The encounter of a round, None as long as it is not told."""
+    met = (event for event in events if event.kind == "encounter" and event.round == round)
+    first = next(met, None)
+    return None if first is None else read(first.record)
+
+
+def feed_item(event: Event, rules: Record, met: Encounter | None) -> FeedItem:
+    """A published message or report, checked against the encounter that it is about."""
+    record = event.record
+    speaker, about = record["speaker"], record["about"]
+    action = met.action_of(about) if met is not None else None
+    true: bool | None = None
+    if event.kind == "report":
+        reported = record["action"] if "action" in record else record["amount"]
+        text = reported if isinstance(reported, str) else f"gave {exact(reported)}"
+        if action is not None:
+            true = bool(reported == action.done)
+        return FeedItem(event.round, speaker, about, "", text, true)
+    tone = record["tone"] if "tone" in record else f"signal {record['signal']}"
+    sign = _sign(record, rules)
+    if action is not None and action.helped is not None and sign != "·":
+        true = (sign == "+") == action.helped
+    return FeedItem(event.round, speaker, about, tone, record.get("message", ""), true, sign)
+
+
+def _sign(record: Record, rules: Record) -> str:
+    """+ for a good word, - for a bad one, · for what is neither.
+
+    A signal is a word only under the convention that 1 is good.
+    """
+    tone, signal = record.get("tone"), record.get("signal")
+    if tone in POSITIVE:
+        return "+"
+    if tone in NEGATIVE:
+        return "-"
+    if signal is not None and rules.get("gossip") == "binary_convention":
+        return "+" if signal == 1 else "-"
+    return "·"
+
+
+def _known_of(seat: Seat, events: Sequence[Event], rules: Record, read: Read) -> Iterator[str]:
+    """Signs of what everybody knows of a seat: gossip, and actions under public monitoring."""
+    for event in events:
+        if event.kind == "gossip" and event.by is None and event.record["about"] == seat:
+            yield _sign(event.record, rules)
+        elif event.kind == "encounter" and event.to is None:
+            action = read(event.record).action_of(seat)
+            if action is not None and action.helped is not None:
+                yield "+" if action.helped else "-"
+
+
+def _holdings(
+    seats: Sequence[Seat], met: Sequence[Encounter], endowment: float
+) -> tuple[float, ...]:
+    holdings = dict.fromkeys(seats, endowment)
+    for encounter in met:
+        for seat, reward in zip(encounter.pair, encounter.rewards, strict=True):
+            holdings[seat] += reward
+    return tuple(holdings.values())

@@ -12,7 +12,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from parlour.games.common.text import ENGLISH
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.metadata import JESTER, Frozen
+from parlour.games.engine.game import JESTER, Frozen
 from parlour.games.engine.moves import Seat, Tell
 from parlour.games.engine.record import Covariates
 from parlour.games.families.languages import Spoken

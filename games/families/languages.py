@@ -6,11 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from parlour.games.common.text import ENGLISH
-from parlour.games.engine.metadata import Frozen
-from parlour.games.engine.settings_file import read_records
+from parlour.games.engine.game import Frozen, read_records
 from parlour.games.engine.wordings import Told
 
 _SPOKEN = frozenset({"language", "difficulty"})
@@ -34,10 +33,9 @@ class Spoken(Told):
         return getattr(self, "language", ENGLISH) if keys - self.unchanged() else None
 
 
-class WordPair(BaseModel):
+class WordPair(BaseModel, frozen=True, extra="forbid"):
     """Two words of a topic, with clues that fit both, the first and the second, general first."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
     topic: str
     tier: Literal["easy", "medium", "hard"]
     words: tuple[str, str]

@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from parlour.games.engine.metadata import Frozen
+from parlour.games.engine.game import Frozen, read_records
 from parlour.games.engine.moves import Seat
-from parlour.games.engine.settings_file import read_records
 
 FirstMoves = Literal["asked", "shipped"]
 """Value of the key ``first_moves``: the defender is asked, or its first moves are those shipped."""

@@ -6,7 +6,7 @@ from itertools import chain, groupby
 
 from parlour.games.engine.board import Arrow, Board, Lines, MakeBoards, Ring, Shares
 from parlour.games.engine.events import Event, View
-from parlour.games.engine.metadata import JESTER, AskTexts, FieldTexts, Sentence
+from parlour.games.engine.game import JESTER, AskTexts, FieldTexts, Sentence
 from parlour.games.engine.moves import Outcome, Record, Seat, player
 from parlour.games.engine.talk import (
     Action,
@@ -162,6 +162,21 @@ TOLD_ROLE: Mapping[str, Sentence] = {
     "role": lambda event: f"your role is {event.record['role']}",
 }
 """The sentence of a role that its player is told."""
+
+
+KINDS: Mapping[str, str] = {
+    "rules": "how many players there are, and what else players are told of the game",
+    "word": "a player's own word, told to it alone",
+    "order": "who speaks when",
+    "clue": "a player's clue",
+    "said": "a clue as all hear it",
+    "talk": "what a player says in the open talk before a vote",
+    "out": "a player that is voted out, and its role",
+    "own_role": "a private probe: does the player take itself for the special one?",
+    "beliefs": "a private probe: whom does each player suspect?",
+    "vote": "whom a player accuses",
+}
+"""The meaning of the events that all word games have."""
 
 
 def votes_of(special: str) -> MakeBoards:

@@ -163,11 +163,9 @@ def clue(
     def bounds(_seat: Seat) -> Mapping[str, Record]:
         return {"text": {"maxLength": longest}}
 
-    def none(_seat: Seat, _dice: Dice) -> Clue:
-        return Clue(text=SILENCE if talk else languages()[language].no_clue)
-
-    kind = "talk" if talk else "clue"
-    return Ask(kind, (seat,), Clue, none, sample, check, round, bounds=bounds)
+    kind, silent = ("talk", SILENCE) if talk else ("clue", languages()[language].no_clue)
+    fallback = Clue(text=silent)
+    return Ask(kind, (seat,), Clue, fallback, sample, check, round, bounds=bounds)
 
 
 Steps = Generator[Tell | Ask[Any], Any, None]
@@ -240,9 +238,7 @@ def ballot(
     def others(seat: Seat) -> Mapping[str, Record]:
         return {"suspect": named(other for other in seats if other != seat)}
 
-    def nobody(_seat: Seat, _dice: Dice) -> V:
-        return form(suspect=None)
-
+    nobody = form(suspect=None)
     return Ask("vote", seats, form, nobody, sample, check, round, bounds=others)
 
 
@@ -269,10 +265,8 @@ def own_role(seats: tuple[Seat, ...], round: int) -> Ask[OwnRole]:
     def sample(_seat: Seat, dice: Dice) -> OwnRole:
         return OwnRole(role=dice.choice(("special", "ordinary", "unsure")))
 
-    def fallback(_seat: Seat, _dice: Dice) -> OwnRole:
-        return OwnRole(role=None)
-
-    return Ask("own_role", seats, OwnRole, fallback, sample, check, round, probe=True)
+    none = OwnRole(role=None)
+    return Ask("own_role", seats, OwnRole, none, sample, check, round, probe=True)
 
 
 def beliefs(seats: tuple[Seat, ...], round: int, knows: Collection[Seat] = ()) -> Ask[Beliefs]:
@@ -303,13 +297,11 @@ def beliefs(seats: tuple[Seat, ...], round: int, knows: Collection[Seat] = ()) -
             )
         )
 
-    def fallback(_seat: Seat, _dice: Dice) -> Beliefs:
-        return Beliefs(beliefs=())
-
     def bounds(seat: Seat) -> Mapping[str, Record]:
         suspect = {"anyOf": [named(seats), {"type": "null"}]}
         names = [player(viewer) for viewer in viewers(seat)]
         fields = {"properties": dict.fromkeys(names, suspect), "required": names}
         return {"beliefs": {"additionalProperties": False, "type": "object", **fields}}
 
-    return Ask("beliefs", seats, Beliefs, fallback, sample, check, round, probe=True, bounds=bounds)
+    none = Beliefs(beliefs=())
+    return Ask("beliefs", seats, Beliefs, none, sample, check, round, probe=True, bounds=bounds)

@@ -11,6 +11,8 @@ from parlour.games.common.validation_messages import first_problem
 from parlour.games.engine.events import Event
 from parlour.games.engine.game import (
     Analysis,
+    AskTexts,
+    FieldTexts,
     Frozen,
     Game,
     Hints,
@@ -20,12 +22,12 @@ from parlour.games.engine.game import (
     Testing,
     Texts,
 )
-from parlour.games.engine.metadata import AskTexts, FieldTexts
 from parlour.games.engine.moves import Seat, player
 from parlour.games.engine.talk import Ending, number_word
 from parlour.games.families.group_sizes import LARGER
 from parlour.games.families.languages import WordPair, with_pairs
 from parlour.games.families.word_game_words import (
+    KINDS,
     PENDING,
     PHASES,
     SENTENCES,
@@ -149,16 +151,9 @@ GAME = Game(
         summary="Three of four share a word; describe, vote, or declare yourself and guess it.",
         endings=ENDINGS,
         kinds={
+            **KINDS,
             "rules": "how many players there are; under full disclosure also who wins when",
-            "word": "a player's own word, told to it alone",
             "team": "who a player's team mate is, or that it has one",
-            "order": "who speaks when",
-            "clue": "a player's description of its word",
-            "said": "a description as all hear it",
-            "talk": "what a player says in the open talk before a vote",
-            "out": "a player that is voted out, and its role",
-            "own_role": "a private probe: does the player take itself for the special one?",
-            "beliefs": "a private probe: whom does each player suspect?",
             "vote": "whom a player accuses, and whether it declares itself",
         },
         sentences={**SENTENCES, "team": _team},

@@ -82,16 +82,11 @@ def pay(kind: str, payer: Seat, at_most: int, step: int) -> Ask[Payment]:
     def bounds(_seat: Seat) -> Mapping[str, Record]:
         return {"amount": {"maximum": units(at_most)}}
 
-    return Ask(
-        kind,
-        (payer,),
-        Payment,
-        lambda _seat, _dice: Payment(amount=units(at_most // 2)),
-        lambda _seat, dice: Payment(amount=units(at_most * dice.below(101) // 100)),
-        check,
-        step,
-        bounds=bounds,
-    )
+    def sample(_seat: Seat, dice: Dice) -> Payment:
+        return Payment(amount=units(at_most * dice.below(101) // 100))
+
+    half = Payment(amount=units(at_most // 2))
+    return Ask(kind, (payer,), Payment, half, sample, check, step, bounds=bounds)
 
 
 def report_payment(payers: tuple[Seat, ...], step: int) -> Ask[AmountReport]:
@@ -100,15 +95,11 @@ def report_payment(payers: tuple[Seat, ...], step: int) -> Ask[AmountReport]:
     def check(_seat: Seat, answer: AmountReport) -> Fault | None:
         return illegal("no amount is reported") if answer.amount is None else None
 
-    return Ask(
-        "report",
-        payers,
-        AmountReport,
-        lambda _seat, _dice: AmountReport(amount=None),
-        lambda _seat, dice: AmountReport(amount=units(dice.below(1501))),
-        check,
-        step,
-    )
+    def sample(_seat: Seat, dice: Dice) -> AmountReport:
+        return AmountReport(amount=units(dice.below(1501)))
+
+    none = AmountReport(amount=None)
+    return Ask("report", payers, AmountReport, none, sample, check, step)
 
 
 def _paid(

@@ -58,9 +58,7 @@ def name_player(
     def bounds(seat: Seat) -> Mapping[str, Record]:
         return {"player": {"anyOf": [named(options(seat)), NOBODY]}}
 
-    def nobody(_seat: Seat, _dice: Dice) -> Named:
-        return Named(player=None)
-
+    nobody = Named(player=None)
     return Ask(kind, asked, Named, nobody, draw, check, round, bounds=bounds)
 
 
@@ -78,7 +76,5 @@ def name_amount(kind: str, asked: tuple[Seat, ...], most: float, round: int) -> 
     def bounds(_seat: Seat) -> Mapping[str, Record]:
         return {"amount": {"maximum": most}}
 
-    def nothing(_seat: Seat, _dice: Dice) -> Offer:
-        return Offer(amount=0.0)
-
+    nothing = Offer(amount=0.0)
     return Ask(kind, asked, Offer, nothing, draw, check, round, bounds=bounds)

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from parlour.games.engine.counting import Measure
 from parlour.games.engine.events import Event
-from parlour.games.engine.metadata import AskTexts, FieldTexts
+from parlour.games.engine.game import AskTexts, FieldTexts
 from parlour.games.engine.moves import Seat, Tell, ask, player
 from parlour.games.engine.transcript import seat_name
 from parlour.games.mechanisms.asks import name_amount, name_player

@@ -14,8 +14,7 @@ from typing import Any, ClassVar
 
 from parlour.games.engine.counting import Measure
 from parlour.games.engine.events import Event
-from parlour.games.engine.game import Rounds
-from parlour.games.engine.metadata import AskTexts, FieldTexts
+from parlour.games.engine.game import AskTexts, FieldTexts, Rounds
 from parlour.games.engine.moves import Ask, Seat, Tell, ask, player
 from parlour.games.engine.transcript import seat_name
 from parlour.games.mechanisms.asks import name_player

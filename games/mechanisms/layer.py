@@ -12,8 +12,7 @@ from typing import Any, ClassVar
 
 from parlour.games.engine.counting import Count, Measure
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.game import Game, Rounds
-from parlour.games.engine.metadata import AskTexts, Sentence
+from parlour.games.engine.game import AskTexts, Game, Rounds, Sentence
 from parlour.games.engine.moves import Answer, Ask, Outcome, Record, Rules, Seat, Tell, player
 from parlour.games.engine.record import MatchRecord
 from parlour.games.families.gossip_games import discounted

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 from parlour.games.common.text import Text
 from parlour.games.engine.counting import Measure
-from parlour.games.engine.game import Rounds
-from parlour.games.engine.metadata import AskTexts, FieldTexts
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import AskTexts, FieldTexts, Rounds
 from parlour.games.engine.moves import REASONS, Answer, Ask, Seat, Tell, ask, player
 from parlour.games.mechanisms.layer import Mechanism, Playing, Round, Steps
 
@@ -25,14 +25,12 @@ class Delegation(Answer):
 
 def delegate(asked: tuple[Seat, ...], round: int) -> Ask[Delegation]:
     """Asks all players at once."""
-    return Ask(
-        "delegate",
-        asked,
-        Delegation,
-        lambda _seat, _dice: Delegation(delegate=False),
-        lambda _seat, dice: Delegation(delegate=dice.chance(0.5)),
-        round=round,
-    )
+
+    def draw(_seat: Seat, dice: Dice) -> Delegation:
+        return Delegation(delegate=dice.chance(0.5))
+
+    refused = Delegation(delegate=False)
+    return Ask("delegate", asked, Delegation, refused, draw, round=round)
 
 
 class Mediation(Mechanism):

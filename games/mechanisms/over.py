@@ -22,8 +22,7 @@ from parlour.games.engine.board import (
 from parlour.games.engine.counting import Count, Counting, Measure
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import Event
-from parlour.games.engine.game import Frozen, Game, Texts
-from parlour.games.engine.metadata import Sentence, Sparse
+from parlour.games.engine.game import Frozen, Game, Sentence, Sparse, Texts
 from parlour.games.engine.moves import Outcome, Rules, Seat, player
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from parlour.games.engine.counting import Measure
 from parlour.games.engine.events import Event
-from parlour.games.engine.metadata import AskTexts, FieldTexts
+from parlour.games.engine.game import AskTexts, FieldTexts
 from parlour.games.engine.moves import Seat, Tell, ask, player
 from parlour.games.mechanisms.asks import name_amount
 from parlour.games.mechanisms.layer import Mechanism, Round, Steps, in_points

@@ -7,13 +7,23 @@ from typing import get_args
 from parlour.games.engine.board import Board, Grid, GridCell, GridRow, Lines, Payoff, Payoffs
 from parlour.games.engine.counting import Count, Counting, Measure
 from parlour.games.engine.events import Event, View
-from parlour.games.engine.game import Analysis, Game, Hints, Rounds, Scoring, Seating, Texts
-from parlour.games.engine.metadata import AskTexts, FieldTexts
+from parlour.games.engine.game import (
+    Analysis,
+    AskTexts,
+    FieldTexts,
+    Game,
+    Hints,
+    Rounds,
+    Scoring,
+    Seating,
+    Texts,
+)
 from parlour.games.engine.moves import Outcome, Record, Seat, player
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.talk import Action, number_word
-from parlour.games.engine.transcript import because, each_seat
+from parlour.games.engine.transcript import each_seat
 from parlour.games.families.gossip_counting import SHARED, count_inequality
+from parlour.games.families.gossip_words import action_sentence
 from parlour.games.families.round_talk import Reasons, round_talk
 from parlour.games.mechanisms import with_mechanisms
 from parlour.games.prisoners_dilemma.rules import Action as Move
@@ -31,10 +41,6 @@ def _choose(view: View) -> str:
     rounds = view.rules["rounds"]
     now = len(view.told("choices")) + 1
     return f"Round {now} of {rounds}: do you cooperate or defect? All choose at the same time."
-
-
-def _choice(event: Event) -> str:
-    return f"chooses to {event.record['action']}{because(event.record)}"
 
 
 def _choices(event: Event) -> str:
@@ -153,7 +159,7 @@ PLAIN = Game(
             "choose": "whether a player cooperates or defects",
             "choices": "what everybody chose in a round, and what it earned if that is shown",
         },
-        sentences={"choose": _choice, "choices": _choices},
+        sentences={"choose": action_sentence, "choices": _choices},
         published=frozenset({"choose"}),
         family="dilemma",
         phases={"choose": "choices"},

@@ -63,16 +63,6 @@ def choose(seats: tuple[Seat, ...], round: int) -> Ask[Choice]:
     return Ask("choose", seats, Choice, draw, draw, round=round)
 
 
-def _points(scoring: PointTable) -> tuple[float, ...]:
-    """The points in the order of their fields, in short form."""
-    return (
-        scoring.all_cooperate,
-        scoring.all_defect,
-        scoring.lone_defector,
-        scoring.joint_defectors,
-    )
-
-
 def points(scoring: PointTable, actions: Mapping[Seat, Action]) -> dict[Seat, float]:
     """Points of each player in a round."""
     defectors = [seat for seat, action in actions.items() if action == "defect"]
@@ -113,11 +103,12 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
             shown["points"] = list(earned.values())
         yield Tell("choices", shown, round=round)
     highest = max(totals.values())
+    amounts = [f"{getattr(setting, name):g}" for name in PointTable.model_fields]
     return Outcome(
         ending="played",
         payoffs=tuple(totals.values()),
         roles=("prisoner",) * len(seats),
         sides=tuple(f"seat {seat}" for seat in seats),
         winners=tuple(seat for seat in seats if totals[seat] == highest),
-        facts={"setting": "points " + "/".join(f"{each:g}" for each in _points(setting))},
+        facts={"setting": f"points {'/'.join(amounts)}"},
     )

@@ -8,6 +8,8 @@ from parlour.games.engine.counting import Count, Counting, Measure
 from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import (
     Analysis,
+    AskTexts,
+    FieldTexts,
     Game,
     Hints,
     Rounds,
@@ -16,7 +18,6 @@ from parlour.games.engine.game import (
     Texts,
     variant_keys,
 )
-from parlour.games.engine.metadata import AskTexts, FieldTexts
 from parlour.games.engine.moves import Outcome, Record, Seat
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.talk import Action, number_word

@@ -8,12 +8,10 @@ from parlour.games.engine.counting import Counting
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.encounter import PairAction as Choice
 from parlour.games.engine.events import Event, View
-from parlour.games.engine.game import Game, Hints, Testing, Texts
-from parlour.games.engine.metadata import AskTexts
+from parlour.games.engine.game import AskTexts, Game, Hints, Testing, Texts
 from parlour.games.engine.moves import Record, Seat, player
 from parlour.games.engine.talk import Action, Chosen
 from parlour.games.engine.transcript import exact
-from parlour.games.families.gossip_board import gossip_board
 from parlour.games.families.gossip_counting import MEASURES, EncounterCounts
 from parlour.games.families.gossip_games import (
     ENDINGS,
@@ -29,15 +27,17 @@ from parlour.games.families.gossip_games import (
 )
 from parlour.games.families.gossip_words import (
     ACTION,
+    KINDS,
     PENDING,
     PHASES,
+    SENTENCES,
     action_sentence,
     encounter_sentence,
     gossip_asks,
-    gossip_sentence,
+    gossip_board,
     gossip_talk,
     help_actions,
-    report_sentence,
+    help_stakes,
     seen_by,
 )
 from parlour.games.mechanisms import with_mechanisms
@@ -80,10 +80,6 @@ def _result(met: Encounter, seat: Seat) -> str:
     return f"{met.rewards[met.pair.index(seat)]:+g}"
 
 
-def _stakes(rules: Record) -> str:
-    return f"help costs {rules['cost']:g} and brings {rules['benefit']:g}"
-
-
 def planned(
     _action: Choice, _met: Record, helps: bool, _resources: float, _keys: Mapping[str, Any]
 ) -> str:
@@ -104,19 +100,15 @@ PLAIN = Game(
         summary="Every pair meets once, both choose at once to help or not, and both gossip.",
         endings=ENDINGS,
         kinds={
-            "rules": "what all players are told of the game",
+            **KINDS,
             "turn": "two players learn that they meet",
             "choose": "whether a player helps the other",
-            "report": "what a player publishes of its own action",
-            "encounter": "what happened, as those who may see it learn it",
-            "gossip": "what a player tells everybody about the other",
         },
         sentences={
+            **SENTENCES,
             "turn": _turn,
             "choose": action_sentence,
-            "report": report_sentence,
             "encounter": encounter_sentence(encounter, _met),
-            "gossip": gossip_sentence,
         },
         published=PUBLISHED | {"choose"},
         family="gossip",
@@ -143,6 +135,6 @@ PLAIN = Game(
         profile={"cooperation": "cooperated", "rationality": "as_theory"},
     ),
     board=gossip_board(encounter, pair),
-    talk=gossip_talk(encounter, pair, _actions, _stakes),
+    talk=gossip_talk(encounter, pair, _actions, help_stakes),
 )
 GAME = with_mechanisms(PLAIN)

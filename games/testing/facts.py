@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 from jinja2 import Environment, Template
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
+from pydantic import AfterValidator, BaseModel, BeforeValidator
 
 from parlour.games.common.text import ENGLISH
 from parlour.games.engine.events import View
@@ -98,13 +98,12 @@ Text = Annotated[str, AfterValidator(_in_one_line)]
 """A template; any white space in it is one space."""
 
 
-class Where(BaseModel):
+class Where(BaseModel, frozen=True, extra="forbid"):
     """Prompts for these kinds of ask and these sides (none: all) under these keys of a setting.
 
     ``once`` says from when on in a match; the name of the fact says the same in words.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
     asks: tuple[str, ...] = ()
     sides: tuple[str, ...] = ()
     keys: Mapping[str, Any] = {}
@@ -127,7 +126,7 @@ def _listed(where: Any) -> Any:
     return [where] if isinstance(where, Mapping) else where
 
 
-class PromptFact(BaseModel):
+class PromptFact(BaseModel, frozen=True, extra="forbid"):
     """A rule or circumstance that prompts tell in each ``where``, and nowhere else.
 
     ``said`` makes a regular expression that must match each prompt that tells the fact; case does
@@ -139,7 +138,6 @@ class PromptFact(BaseModel):
     that tell it in other words.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
     name: str
     said: Text = ""
     where: Annotated[tuple[Where, ...], BeforeValidator(_listed)] = EVERYWHERE

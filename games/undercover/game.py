@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+from parlour.games.engine.counting import Counting
 from parlour.games.engine.game import (
+    JESTER,
     Analysis,
-    Counting,
     Game,
     Hints,
     Scoring,
@@ -13,13 +14,13 @@ from parlour.games.engine.game import (
     Testing,
     Texts,
 )
-from parlour.games.engine.metadata import JESTER
 from parlour.games.engine.talk import Ending
 from parlour.games.families.clues.honesty import HONESTY, count_honesty
 from parlour.games.families.group_sizes import LARGER, words_of
 from parlour.games.families.languages import WordPair, with_pairs
 from parlour.games.families.openings import before_counted, with_shipped_openings
 from parlour.games.families.word_game_words import (
+    KINDS,
     PENDING,
     PHASES,
     SENTENCES,
@@ -88,20 +89,12 @@ GAME = Game(
             JESTER: "the jester got the most votes: it wins alone",
         },
         kinds={
+            **KINDS,
             "rules": (
                 "how many players and clue rounds there are; if so, that the order stays, that "
                 "the scoring is not told, and that there is a jester"
             ),
             "role": "that a player is the jester, told to it alone",
-            "word": "a player's own word, told to it alone",
-            "order": "who speaks when in this round",
-            "clue": "a player's clue",
-            "said": "a clue as all hear it",
-            "talk": "what a player says in the open talk before a vote",
-            "out": "a player that is voted out, and its role",
-            "own_role": "a private probe: does the player take itself for the special one?",
-            "beliefs": "a private probe: whom does each player suspect?",
-            "vote": "whom a player accuses",
         },
         sentences={**SENTENCES, **TOLD_ROLE},
         told=judged,

@@ -19,8 +19,7 @@ from pydantic import Field, model_validator
 
 from parlour.games.common.text import ENGLISH
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.game import Frozen
-from parlour.games.engine.metadata import JESTER
+from parlour.games.engine.game import JESTER, Frozen
 from parlour.games.engine.moves import Outcome, Rules, Seat, Tell, ask
 from parlour.games.engine.wordings import PLAIN, Language, Wording
 from parlour.games.families.group_sizes import (

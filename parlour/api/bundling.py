@@ -1,13 +1,11 @@
 """Bundles: a save with all that its figures need, as one archive for the appendix of a paper."""
 
-import csv
-import io
 import json
 import platform
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from importlib.metadata import version
 from itertools import chain
 from operator import attrgetter
@@ -17,6 +15,7 @@ from tempfile import TemporaryDirectory
 from parlour.api.export import write_tables
 from parlour.games.common.errors import BadInput
 from parlour.games.common.plain_files import open_plain
+from parlour.ratings.reports.writers import csv_table
 from parlour.tournament.plan.loader import stored_tournament
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.new_file import back_up, new_file
@@ -77,22 +76,15 @@ def _texts(save: Save) -> Iterator[tuple[str, str]]:
     own = {"parlour": version("parlour"), "python": platform.python_version()}
     yield "versions.json", json.dumps({**own, "games": games}, indent=2) + "\n"
     templates = set(chain.from_iterable(each.templates for each in served))
-    yield "prompts.csv", _csv(("template", "fingerprint"), sorted(templates))
+    yield "prompts.csv", csv_table(("template", "fingerprint"), sorted(templates))
     columns = ("agent", "asked", "served", "fingerprint", "host")
-    yield "served.csv", _csv(columns, sorted(set(map(attrgetter(*columns), served))))
+    yield "served.csv", csv_table(columns, sorted(set(map(attrgetter(*columns), served))))
     papers = json.loads((PARTS / "papers.json").read_text(encoding="utf-8"))
     cited = {key: its for key, its in papers.items() if games.keys() & set(its["games"])}
     yield "references.bib", _bibtex(cited)
     yield "CITATION.cff", _citation(cited)
     for name in ("README.md", "analysis.R", "analysis.py.txt"):
         yield name.removesuffix(".txt"), (PARTS / name).read_text(encoding="utf-8")
-
-
-def _csv(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerows([columns, *rows])
-    return text.getvalue()
 
 
 def _bibtex(papers: dict[str, dict[str, object]]) -> str:

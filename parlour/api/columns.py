@@ -1,13 +1,12 @@
 """The columns of every table that is exported, declared once in columns.csv with their meanings."""
 
 import csv
-import io
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple, cast
 
-from parlour.ratings.reports.writers import markdown_table
+from parlour.ratings.reports.writers import csv_table, markdown_table
 
 Kind = Literal["whole", "number", "text", "flag", "json"]
 """Types of a column. Any cell may be missing."""
@@ -46,10 +45,7 @@ TABLES = {each.table: columns_of(each.table) for each in COLUMNS if each.table n
 
 def dictionary(tables: Iterable[str]) -> str:
     """The columns of some tables with types and meanings, as CSV."""
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerows([ExportColumn._fields, *(each for each in COLUMNS if each.table in tables)])
-    return text.getvalue()
+    return csv_table(ExportColumn._fields, [each for each in COLUMNS if each.table in tables])
 
 
 def card(name: str, tables: Iterable[str]) -> str:

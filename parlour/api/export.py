@@ -10,7 +10,7 @@ from io import TextIOWrapper
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, BinaryIO, Literal, Protocol
+from typing import Any, BinaryIO, Literal
 
 from parlour.api.columns import PROMPTS, TABLES, Kind, card, columns_of, dictionary
 from parlour.api.preferences import STORED_BUDGET, Branching, preference_batches
@@ -111,16 +111,6 @@ def _write_database(
     return counts | more
 
 
-class Sheet(Protocol):
-    """The file of a table while it is written."""
-
-    def write(self, rows: Iterable[Cells]) -> None:
-        """Adds rows."""
-
-    def finish(self) -> None:
-        """Writes what is still buffered. The caller closes the file."""
-
-
 def file_of(out: Path, name: str, format: Format) -> Path:
     """The file of a table in a folder."""
     if format == "duckdb":
@@ -216,6 +206,9 @@ def _pyarrow() -> tuple[Any, Any]:
     return pyarrow, pyarrow.parquet
 
 
+Sheet = _Csv | _JsonLines | _Parquet
+"""The file of a table while it is written: it takes rows, and at the end writes what it still has.
+The caller closes the file."""
 SHEETS: dict[Format, Callable[[BinaryIO, Mapping[str, Kind]], Sheet]] = {
     "csv": _Csv,
     "jsonl": _JsonLines,

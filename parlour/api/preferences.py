@@ -8,7 +8,7 @@ import asyncio
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -19,7 +19,6 @@ from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.table import Table
-from parlour.tournament.calls.budget import Budgets
 from parlour.tournament.calls.dispatch import ModelDispatcher
 from parlour.tournament.calls.errors import BudgetExceeded, Unanswered
 from parlour.tournament.calls.limits import find_endpoints
@@ -108,12 +107,10 @@ def _asks(save: Save, most: int) -> Iterator[_Asked]:
 
 async def _pairs(save: Save, branching: Branching) -> list[Cells]:
     tournament, options = save.tournament, save.control()
-    budgets, spent = Budgets(options.budget, options.agent_budgets), spent_by_agent(save)
+    spent = spent_by_agent(save)
     if branching.budget is not None:
-        budgets, spent = Budgets(branching.budget), ({}, 0)
-    dispatcher = await unstored_calls(
-        tournament.models, budgets, options.limits, options.pace, spent
-    )
+        options, spent = replace(options, budget=branching.budget, agent_budgets={}), ({}, 0)
+    dispatcher = await unstored_calls(tournament.models, options, spent)
     gate, writer = dispatcher.gate, dispatcher.writer
     agents = {each.name: make_agent(each, None) for each in tournament.agents}
     people = People({}, gate)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from parlour.api.columns import TABLES, Kind
 from parlour.api.matches import Match
-from parlour.api.tables import batches
 from parlour.games.common.errors import BadInput
 from parlour.games.common.packages import needing
 from parlour.games.engine.moves import player
@@ -169,6 +168,8 @@ class Results:
         return Match(table, stored.agents)
 
     def _table(self, name: str) -> "pandas.DataFrame":
+        from parlour.api.tables import batches
+
         columns = TABLES[name]
         rows: list[dict[str, Any]] = []
         with Save(self.path) as save, raise_if_damaged(save):
@@ -259,7 +260,7 @@ def sensitivity_of(path: Path) -> "Sensitivity":
     from parlour.tournament.save.growing.fork import refuse_fork
 
     with Save(path) as save, raise_if_false(save):
-        refuse_fork(save.path, save.tournament)
+        refuse_fork(save)
         with save.one_moment():
             counted = MatchCounter(details=False).counted(save)
             return checked(counted, faulty_seats(save))

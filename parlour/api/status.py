@@ -9,9 +9,8 @@ from typing import Any, Literal
 
 from parlour.games.common.errors import BadSave
 from parlour.tournament.control.client import REPLY_SECONDS, ControlFailed, RunnerClient
-from parlour.tournament.control.heartbeat import hung, silence
 from parlour.tournament.control.launch import last_words
-from parlour.tournament.control.status import RunStatus, last_end
+from parlour.tournament.control.status import RunStatus, hung, last_end, silence
 from parlour.tournament.reports.growth_history import AddedStage, growth_history
 from parlour.tournament.run.state import State
 from parlour.tournament.save.lock import holder, iso

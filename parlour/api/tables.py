@@ -279,25 +279,21 @@ def _clue(
     position: int | None,
 ) -> Cells:
     """The row of a clue: what a player said about its word, measured."""
-    from parlour.ratings.inference.clues import NAMES, GivenClue, covariates
+    from parlour.ratings.inference.clues import covariates
 
     role = outcome.roles[answer.seat]
     alone = role == game.scoring.special
     # The words of a setting are the majority's, then that of the special role if it has one.
     own = (*words, None)[1] if alone else words[0]
-    agent = clean(match.agents[answer.seat])
-    text = answer.value["text"]
-    clue = GivenClue(match.number, match.game, agent, role, alone, text, own, words[0])
-    measured = covariates(clue, _similarity())
     return {
         "match": match.number,
         "ask": answer.ask,
         "seat": answer.seat,
-        "agent": agent,
+        "agent": clean(match.agents[answer.seat]),
         "role": role,
         "special": alone,
         "position": position,
-        **{name: getattr(measured, name) for name in NAMES},
+        **covariates(answer.value["text"], own, words[0], _similarity())._asdict(),
     }
 
 

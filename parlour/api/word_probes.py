@@ -20,7 +20,6 @@ from parlour.games.common.errors import BadInput
 from parlour.games.common.text import same_word, without_article
 from parlour.games.engine.moves import Fault, Seat
 from parlour.ratings.statistics.intervals import Interval, wilson
-from parlour.tournament.calls.budget import Budgets
 from parlour.tournament.calls.dispatch import ModelDispatcher
 from parlour.tournament.calls.errors import BudgetExceeded, Unanswered
 from parlour.tournament.calls.gate import MatchRef
@@ -145,8 +144,7 @@ def word_probes(wanted: Tournament, options: RunOptions, tries: int) -> tuple[li
 async def _asked(
     wanted: Tournament, options: RunOptions, gaps: Sequence[Gap], tries: int
 ) -> tuple[list[WordProbe], str]:
-    budgets = Budgets(options.budget, options.agent_budgets)
-    calls = await unstored_calls(wanted.models, budgets, options.limits, options.pace)
+    calls = await unstored_calls(wanted.models, options)
     asking = _Asking(calls, tries)
     agents = [
         agent for each in wanted.models.values() if isinstance(agent := make_agent(each), LLMAgent)

@@ -4,12 +4,11 @@ Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 3 out of time, 4 a gate 
 is open, 130 interrupted but saved.
 """
 
-import csv
 import os
 import sys
-from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
-from itertools import groupby, islice
+from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 from shlex import quote
@@ -19,7 +18,7 @@ import typer
 import typer.main
 from typer.core import TyperCommand, TyperGroup
 
-from parlour.cli.output import complain, ready_streams
+from parlour.cli.output import complain, ready_streams, shipped_rows
 from parlour.games.common.collection import imported
 
 
@@ -32,26 +31,8 @@ class Listed(NamedTuple):
     summary: str
 
 
-def _listed() -> Iterator[Listed]:
-    with Path(__file__).with_name("commands.csv").open(encoding="utf-8", newline="") as file:
-        yield from map(Listed._make, islice(csv.reader(file), 1, None))
-
-
-COMMANDS = {each.name: each for each in _listed()}
-VIEWS = ("head-to-head", "measures", "conduct", "sensitivity", "reliability")
-OTHER_NAMES = {
-    **{"resume": "see `parlour run --help`", "extend": "see `parlour add --help`"},
-    **{name: f"write `parlour leaderboard --view {name}`" for name in VIEWS},
-    **{name: f"write `parlour list {name}`" for name in ("games", "agents", "presets", "keys")},
-    **dict.fromkeys(("prompt", "prompts"), "write `parlour replay SAVE MATCH --prompts`"),
-    "ls": "write `parlour list games`, agents, presets or keys; for a save: `parlour status`",
-    **dict.fromkeys(("continue", "play", "start"), "see `parlour run --help`"),
-    **dict.fromkeys(("new", "init"), "press n on the first screen of `parlour`"),
-    **dict.fromkeys(("show", "view", "transcript"), "see `parlour replay --help`"),
-    **dict.fromkeys(("report", "html"), "see `parlour site --help`"),
-    **dict.fromkeys(("results", "stats"), "see `parlour leaderboard --help`"),
-    **dict.fromkeys(("cite", "papers", "tables"), "see `parlour paper --help`"),
-}
+COMMANDS = {row[1]: Listed(*row) for row in shipped_rows("commands.csv")}
+OTHER_NAMES = dict(shipped_rows("other_names.csv"))
 """Names that people try for a command, each with what to use instead."""
 
 
@@ -133,8 +114,11 @@ class Commands(TyperGroup):
                     formatter.write_dl([(each.name, each.summary) for each in listed])
 
 
+@cache
 def load_command(name: str) -> Any:
     """A command from its module, where the function has the same name as an identifier."""
+    from parlour.cli.options import with_words
+
     listed = COMMANDS[name]
     with imported():
         module = import_module(f"parlour.cli.{listed.module}")
@@ -144,7 +128,7 @@ def load_command(name: str) -> Any:
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    single.command(name, cls=Command, hidden=not listed.panel)(function)
+    single.command(name, cls=Command, hidden=not listed.panel)(with_words(name, function))
     return typer.main.get_command(single)
 
 

@@ -1,8 +1,8 @@
 """The command `attach`, and the screens that `parlour` alone opens."""
 
 import time
+from pathlib import Path
 
-from parlour.cli.options import NewestSave
 from parlour.cli.output import find_save, safe_print
 from parlour.cli.playing import on_terminal, print_result, watch
 from parlour.cli.progress import TICK_SECONDS, held_up, people_waited_for
@@ -13,7 +13,7 @@ from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
 
 
-def attach(save: NewestSave = None) -> int:
+def attach(save: Path | None = None) -> int:
     """Watch a tournament and steer it."""
     path = find_save(save)
     Save(path).close()

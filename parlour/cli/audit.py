@@ -3,23 +3,12 @@
 import sys
 from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
-from typing import Annotated
 
 from parlour.api.auditing import audit_of, audited, refuse_no_audit
 from parlour.api.playing import prepare_save
 from parlour.cli.console_tables import show
 from parlour.cli.options import (
     AnyFormat,
-    Budget,
-    Concurrency,
-    Force,
-    OutFile,
-    Plain,
-    SaveOption,
-    Settings,
-    argument,
-    flag,
-    option,
 )
 from parlour.cli.output import refuse_target
 from parlour.cli.planned import estimate_of, print_estimate
@@ -30,7 +19,6 @@ from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
 from parlour.ratings.reports.audit_report import audit_report
 from parlour.tournament.calls.budget import refuse_unbounded
-from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import meetings
 from parlour.tournament.plan.toml_source import is_sqlite_file
 from parlour.tournament.save.directory import chosen, named_save
@@ -40,21 +28,17 @@ from parlour.tournament.save.rows import RunOptions
 
 
 def audit(
-    file: Annotated[Path, argument("FILE", "A tournament file, or the save of an audit.")],
-    wording: Annotated[
-        list[str] | None, option("NAME", "Only this wording; may be repeated. Default: all.")
-    ] = None,
-    set_: Settings = None,
-    save: SaveOption = None,
-    budget: Budget = None,
-    concurrency: Concurrency = None,
-    plain: Plain = False,
-    dry_run: Annotated[
-        bool, flag("Count matches and estimate the cost; play nothing.", "--dry-run")
-    ] = False,
+    file: Path,
+    wording: list[str] | None = None,
+    set_: list[str] | None = None,
+    save: Path | None = None,
+    budget: float | None = None,
+    concurrency: int | None = None,
+    plain: bool = False,
+    dry_run: bool = False,
     format: AnyFormat = "table",
-    out: OutFile = None,
-    force: Force = False,
+    out: Path | None = None,
+    force: bool = False,
 ) -> int:
     """Play the same matches in other wordings, and show what depends on the wording."""
     if out is not None:  # before anything is played
@@ -71,7 +55,7 @@ def audit(
         wanted = audited(tournament, wording or ())
         options = merge_options(RunOptions(), wanted).updated(RunOptions(budget=budget))
         if dry_run:
-            _print_plan(wanted, options)
+            print_estimate(estimate_of(wanted, meetings(wanted), options), wanted.name)
             return 0
         settle(wanted)
         refuse_python_agents(wanted)
@@ -93,7 +77,3 @@ def audit(
 def _is_whole(path: Path) -> bool:
     with Save(path) as save:
         return save.match_count().done
-
-
-def _print_plan(wanted: Tournament, options: RunOptions) -> None:
-    print_estimate(estimate_of(wanted, meetings(wanted), {}, {}, options, {}), wanted.name)

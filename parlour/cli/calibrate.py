@@ -3,12 +3,10 @@
 import asyncio
 import json
 from pathlib import Path
-from typing import Annotated
 
 from parlour.api.calibrating import Evenness, evenness, self_play
 from parlour.api.playing import prepare_save
 from parlour.cli.console_tables import print_list
-from parlour.cli.options import Concurrency, Preset, Seed, TournamentFile, argument, option
 from parlour.cli.output import safe_print
 from parlour.cli.playing import not_finished, refuse_python_agents
 from parlour.cli.progress import session
@@ -22,20 +20,16 @@ from parlour.tournament.save.rows import RunOptions
 
 
 def calibrate(
-    game: Annotated[str, argument("GAME", "A game with a special role.")],
-    tournament: TournamentFile = None,
-    preset: Preset = None,
-    candidates: Annotated[
-        Path | None, option("FILE", "The settings to try. Default: those of the tournament.")
-    ] = None,
-    matches: Annotated[int, option("N", "Matches of each agent on each setting.", min=1)] = 10,
-    keep: Annotated[int, option("N", "Settings to keep.", min=1)] = 20,
-    seed: Seed = None,
-    save: Annotated[
-        Path, option("FILE", "The save of the matches; continued if it exists.")
-    ] = Path("calibration.db"),
-    out: Annotated[Path, option("FILE", "The settings file to write.")] = Path("calibrated.json"),
-    concurrency: Concurrency = None,
+    game: str,
+    tournament: Path | None = None,
+    preset: str | None = None,
+    candidates: Path | None = None,
+    matches: int = 10,
+    keep: int = 20,
+    seed: int | None = None,
+    save: Path = Path("calibration.db"),
+    out: Path = Path("calibrated.json"),
+    concurrency: int | None = None,
 ) -> int:
     """Find the settings of a game that balance its roles best."""
     if out.exists():

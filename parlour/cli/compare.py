@@ -2,20 +2,11 @@
 
 from pathlib import Path
 from shlex import quote
-from typing import Annotated
 
 from parlour.api.comparing import Compared, comparisons_of, games_left_out
 from parlour.cli.console_tables import print_note, show
 from parlour.cli.options import (
     AnyFormat,
-    Force,
-    NewestSave,
-    OnlyGame,
-    OutFile,
-    argument,
-    choice,
-    flag,
-    option,
 )
 from parlour.cli.output import complain, find_save
 from parlour.cli.signs_of_life import signs_of_life
@@ -28,31 +19,19 @@ from parlour.tournament.save.reader import Save
 
 
 def compare(
-    save: NewestSave = None,
-    one: Annotated[
-        str | None, argument("AGENT", "The agent or condition. Default: all pairs.")
-    ] = None,
-    other: Annotated[str | None, argument("OTHER", "The one compared with it.")] = None,
-    against: Annotated[
-        str | None, option("NAME", "Compare every other agent with this one.", "--against")
-    ] = None,
-    conditions: Annotated[
-        bool, flag("Compare two conditions of --agent, best on one seed.", "--conditions")
-    ] = False,
-    agent: Annotated[
-        str | None, option("NAME", "The agent whose conditions are compared.", "--agent")
-    ] = None,
-    game: OnlyGame = None,
-    role: Annotated[str | None, option("NAME", "Only this role.", "--role")] = None,
-    measure: Annotated[
-        list[str] | None, option("NAME", "A measure; may be given several times.", "--measure")
-    ] = None,
-    correction: Annotated[
-        Correction, choice("The correction of p values for the family.", "--correction")
-    ] = "holm",
+    save: Path | None = None,
+    one: str | None = None,
+    other: str | None = None,
+    against: str | None = None,
+    conditions: bool = False,
+    agent: str | None = None,
+    game: str | None = None,
+    role: str | None = None,
+    measure: list[str] | None = None,
+    correction: Correction = "holm",
     format: AnyFormat = "table",
-    out: OutFile = None,
-    force: Force = False,
+    out: Path | None = None,
+    force: bool = False,
 ) -> int:
     """Compare agents in pairs, or two conditions of one, in paired matches."""
     path, one, other = _sides(save, one, other)

@@ -11,7 +11,6 @@ from pathlib import Path
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.model_calls import Client
 from parlour.agents.user_code import PythonConfig
-from parlour.cli.options import TournamentFile
 from parlour.cli.output import safe_print
 from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
@@ -26,7 +25,7 @@ Finding = tuple[bool, str]
 """The result of a check: passed or not, and one line about it."""
 
 
-def doctor(tournament: TournamentFile = None) -> int:
+def doctor(tournament: Path | None = None) -> int:
     """Check installation, terminal, saves and models."""
     all_passed = True
     models = _models(tournament, _agreed(tournament)) if tournament is not None else ()

@@ -2,36 +2,23 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
 
 from parlour.api.export import Format, file_of, write_tables
 from parlour.api.preferences import Branching
-from parlour.cli.options import Force, NewestSave, choice, flag, option
 from parlour.cli.output import complain, find_save, safe_print
 from parlour.cli.signs_of_life import signs_of_life
 from parlour.cli.trust import settle_save
-from parlour.tournament.save.bounds import LEAST_BUDGET
 
 
 def export(
-    save: NewestSave = None,
-    out: Annotated[
-        Path | None, option("DIR", "The folder to write to. Default: SAVE-tables, here.")
-    ] = None,
-    format: Annotated[Format, choice("The format of the files.", "--format")] = "csv",
-    force: Force = False,
-    prompts: Annotated[
-        bool, flag("Also exact prompts and raw answers of models.", "--prompts")
-    ] = False,
-    asks: Annotated[
-        int, option("N", "Of preferences: how many asks of models to ask again.", min=1)
-    ] = 20,
-    forks: Annotated[
-        int, option("N", "Of preferences: how often each of them is asked again.", min=1)
-    ] = 4,
-    budget: Annotated[
-        float | None, option("DOLLARS", "Of preferences: what models may spend.", min=LEAST_BUDGET)
-    ] = None,
+    save: Path | None = None,
+    out: Path | None = None,
+    format: Format = "csv",
+    force: bool = False,
+    prompts: bool = False,
+    asks: int = 20,
+    forks: int = 4,
+    budget: float | None = None,
 ) -> int:
     """Write matches, seats, answers and calls as tables, or what trains a model."""
     path = find_save(save)

@@ -2,9 +2,8 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from parlour.cli.options import Detach, NewestSave, Plain, argument, option
 from parlour.cli.output import find_save, safe_print
 from parlour.cli.playing import play, refuse_python_agents
 from parlour.cli.trust import settle_save
@@ -14,30 +13,19 @@ from parlour.tournament.save.growing.fork import ForkChange, agent_for, fork_mat
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
-OneAnswer = Annotated[
-    str | None, option("JSON", 'Another answer, such as \'{"text": "..."}\'.', "--answer")
-]
-OtherAgent = Annotated[
-    str | None,
-    option("NAME", "Another agent of the tournament, or a scripted strategy.", "--agent"),
-]
-Person = Annotated[str | None, option("NAME", "A person takes the seat.", "--person")]
-Target = Annotated[
-    Path | None, option("FORK", "The new save. Default: in the folder forks.", "--save")
-]
-
 
 def fork(
-    save: NewestSave = None,
-    match: Annotated[int, argument("MATCH", "The match's number.", min=1)] = ...,  # type: ignore[assignment]
-    ask: Annotated[int, argument("ASK", "The ask, from 0.", min=0)] = ...,  # type: ignore[assignment]
-    seat: Annotated[int, argument("SEAT", "Player SEAT, from 1.", min=1)] = ...,  # type: ignore[assignment]
-    answer: OneAnswer = None,
-    agent: OtherAgent = None,
-    person: Person = None,
-    target: Target = None,
-    plain: Plain = False,
-    detach: Detach = False,
+    save: Path | None = None,
+    *,
+    match: int,
+    ask: int,
+    seat: int,
+    answer: str | None = None,
+    agent: str | None = None,
+    person: str | None = None,
+    target: Path | None = None,
+    plain: bool = False,
+    detach: bool = False,
 ) -> int:
     """Play a match on from one ask with another answer or player, beside the tournament."""
     path = find_save(save)

@@ -3,11 +3,10 @@
 import json
 from pathlib import Path
 from shlex import quote
-from typing import Annotated
 
 from parlour.agents.llm.config import LLMConfig
 from parlour.api.saves import addition
-from parlour.cli.options import NewestSave, TableOrJson, argument, flag, option
+from parlour.cli.options import TableOrJson
 from parlour.cli.output import find_save, program, safe_print
 from parlour.cli.planned import PlanEstimate, estimate_of, print_estimate
 from parlour.cli.playing import play
@@ -18,40 +17,21 @@ from parlour.tournament.control.changes import grow_save
 from parlour.tournament.plan.additions import BLOCKS, Addition, grown_by, shared_parameters
 from parlour.tournament.plan.schedule import meetings_of
 from parlour.tournament.plan.toml_source import is_sqlite_file
-from parlour.tournament.reports.cost_estimate import averages
 from parlour.tournament.save.directory import chosen
 from parlour.tournament.save.growing.grow import Growth
 from parlour.tournament.save.growing.retire import retire as retire_agent
 from parlour.tournament.save.lock import holder
-from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
-Run = Annotated[bool, flag("Play at once.", "--run")]
-Against = Annotated[
-    list[str] | None,
-    option("NAME", "Only against this agent and the others so named.", "--against"),
-]
-
-
-More = Annotated[
-    Path | None,
-    argument("MORE.toml", "A file with [[agents]] or [[games]] blocks.", show_default=False),
-]
-Repetitions = Annotated[
-    int | None, option("N", "Repetitions of the whole schedule from now on.", min=1)
-]
-
-Matches = Annotated[int | None, option("N", "The most that an adaptive tournament plays.", min=1)]
-
 
 def add(
-    save: NewestSave = None,
-    more: More = None,
-    against: Against = None,
-    repetitions: Repetitions = None,
-    matches: Matches = None,
-    run: Run = False,
+    save: Path | None = None,
+    more: Path | None = None,
+    against: list[str] | None = None,
+    repetitions: int | None = None,
+    matches: int | None = None,
+    run: bool = False,
     format: TableOrJson = "table",
 ) -> int:
     """Add agents, games, repetitions or matches to a tournament, also while it is played."""
@@ -79,10 +59,7 @@ def _refuse_order(save: Path | None, more: Path) -> None:
         raise BadInput("add", "SAVE comes first", fix)
 
 
-def retire(
-    save: NewestSave = None,
-    agent: Annotated[str, argument("AGENT", "The agent's name.")] = ...,  # type: ignore[assignment]
-) -> int:
+def retire(save: Path | None = None, *, agent: str) -> int:
     """Close the open matches of an agent, so that the rest can finish."""
     path = find_save(save)
     closed = retire_agent(path, agent)
@@ -131,10 +108,9 @@ def _body(path: Path, growth: Growth) -> dict[str, object]:
 def _estimate(path: Path, growth: Growth) -> PlanEstimate:
     """The estimate of the new matches; of an adaptive tournament that of a round of all agents."""
     matches = meetings_of(growth.expected)
+    wanted, options = growth.grown.tournament, growth.options
     with Save(path) as save:
-        known, (spent, _last) = averages(save), spent_by_agent(save)
-        planned = save.match_count().matches + len(growth.next_round)
-    return estimate_of(growth.grown.tournament, matches, known, {}, growth.options, spent, planned)
+        return estimate_of(wanted, matches, options, save, len(growth.next_round))
 
 
 def _print(path: Path, growth: Growth) -> None:

@@ -1,18 +1,15 @@
 """The command `hooks`."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
 from parlour.agents.llm.keys import settings_file
-from parlour.cli.options import argument
 from parlour.cli.output import safe_print
 from parlour.games.common.errors import BadInput
 from parlour.tournament.control.hooks import EVENTS, Notice, call_hook, read_hooks
 
-Action = Annotated[Literal["list", "test"], argument("ACTION", "List them, or call each once.")]
 
-
-def hooks(action: Action = "list") -> int:
+def hooks(action: Literal["list", "test"] = "list") -> int:
     """Show the commands that runs call, or try them."""
     own = read_hooks()
     chosen = {event: command for event in EVENTS if (command := own.command(event))}

@@ -3,16 +3,12 @@
 import sys
 from pathlib import Path
 from shlex import quote
-from typing import Annotated
 
-from parlour.cli.options import argument
 from parlour.cli.output import program, safe_print
 from parlour.games.testing.new_game import write_game
 
-Name = Annotated[Path, argument("NAME", "The game's name: the folder to make.", show_default=False)]
 
-
-def new_game(name: Name) -> int:
+def new_game(name: Path) -> int:
     """Write the folder of a new game, which plays at once."""
     for path in write_game(name):
         safe_print(f"Written: {path}")

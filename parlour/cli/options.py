@@ -1,14 +1,18 @@
-"""The arguments and options that commands take."""
+"""The arguments and options of the commands: ``options.csv`` has their forms, words and bounds."""
 
 import re
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import typer
 
-from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE, MOST_AT_ONCE, MOST_WORKERS
+from parlour.cli.output import shipped_rows
+from parlour.tournament.save import bounds
 
+TableOrJson = Literal["table", "json"]
+AnyFormat = Literal["table", "json", "csv", "md", "latex"]
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 
@@ -42,143 +46,49 @@ def metrics_file(text: str) -> str:
     return str(path)
 
 
-def argument(metavar: str, help: str, **more: Any) -> Any:
-    """An argument: the word for it, and what it is."""
-    return typer.Argument(metavar=metavar, help=help, **more)
+PARSERS = {"deadline": moment, "give_up_after": seconds, "metrics": metrics_file}
+"""The functions that read the values of some options."""
 
 
-def option(metavar: str, help: str, *names: str, **more: Any) -> Any:
-    """An option with a value: the word for that, what it does, and its names."""
-    return typer.Option(*names, metavar=metavar, help=help, **more)
+class Words(NamedTuple):
+    """A parameter as the help shows it: ``SAVE``, ``--seed N`` or ``--plain``, and what it is.
+
+    The command is "" for all others that have this parameter. The bounds ``least`` and ``most``
+    are numbers or names of ``bounds.py``, "" for none.
+    """
+
+    command: str
+    parameter: str
+    form: str
+    help: str
+    least: str
+    most: str
+
+    def declared(self) -> Any:
+        """The argument or option as typer takes it."""
+        limits = {"min": _bound(self.least), "max": _bound(self.most)}
+        if not self.form.startswith("--"):
+            return typer.Argument(metavar=self.form, help=self.help, **limits)
+        name, _, value = self.form.partition(" ")
+        parser = PARSERS.get(self.parameter)
+        return typer.Option(name, metavar=value or None, help=self.help, parser=parser, **limits)
 
 
-def choice(help: str, *names: str) -> Any:
-    """An option with one of several words, or a flag: what it does, and its names."""
-    return typer.Option(*names, help=help)
+def _bound(text: str) -> Any:
+    return int(text) if text.isdecimal() else getattr(bounds, text, None)
 
 
-flag = choice
-NewestSave = Annotated[Path | None, argument("SAVE", "The save. Default: the newest in saves/.")]
-NewestSaves = Annotated[
-    list[Path] | None, argument("SAVE...", "The saves. Default: the newest in saves/.")
-]
-RatingsOf = Annotated[
-    Path | None, option("FOLDER", "Ratings of the same agents, from `rate --store`.", "--store")
-]
-TableOrJson = Annotated[Literal["table", "json"], choice("The output format.", "--format")]
-Concurrency = Annotated[
-    int | None,
-    option("N", "Matches at once. Default: as in the last run, or 64.", min=1, max=MOST_AT_ONCE),
-]
-Workers = Annotated[
-    int | None,
-    option(
-        "N",
-        "Processes for players that answer at once. Default: as many as cores.",
-        min=1,
-        max=MOST_WORKERS,
-    ),
-]
-Memory = Annotated[
-    str | None,
-    option("ROUNDS", "Rounds in the prompts of all models, from now on: last:3, or full."),
-]
-Ray = Annotated[
-    str | None,
-    option(
-        "ADDRESS",
-        "Play on a Ray cluster: its HOST:PORT, 'auto' on one of its machines, or 'local'.",
-    ),
-]
-Pace = Annotated[
-    float | None,
-    option(
-        "PER_SECOND",
-        "Questions per second at most (inf: no limit). Default: as in the last run.",
-        min=LEAST_PACE,
-    ),
-]
-Budget = Annotated[
-    float | None,
-    option(
-        "DOLLARS",
-        "Budget of all models in the whole save (inf: no limit). Default: as before.",
-        min=LEAST_BUDGET,
-    ),
-]
-Until = Annotated[
-    str | None,
-    option(
-        "RULE",
-        'End of an adaptive tournament: rank, "rank 3", "interval < 0.1" or budget.'
-        " Default: as before, at first rank.",
-    ),
-]
-Dollars = Annotated[
-    str | None, argument("DOLLARS", "The new budget; +DOLLARS adds to it, none lifts it.")
-]
-BudgetOf = Annotated[str | None, option("NAME", "The budget of this agent alone.", "--agent")]
-Plain = Annotated[
-    bool, flag("Play in this process and print plain lines, even on a terminal.", "--plain")
-]
-Detach = Annotated[bool, flag("Play in the background and return at once.", "--detach")]
-Preset = Annotated[
-    str | None, option("NAME", "A tournament that ships; see `parlour list presets`.")
-]
-Model = Annotated[
-    str | None,
-    option(
-        "MODEL",
-        "Seat a model, too: 'local', 'local:FILE.gguf', or a name such as openai/gpt-4o-mini.",
-    ),
-]
-Deadline = Annotated[
-    datetime | None,
-    option("TIME", "End by then: 06:00, or a date and time (ISO 8601).", parser=moment),
-]
-GiveUpAfter = Annotated[
-    float | None,
-    option("TIME", "End after so long without progress: 90s, 10m, 2h.", parser=seconds),
-]
-FromBundle = Annotated[
-    Path | None, option("BUNDLE.zip", "Play the tournament of a bundle again.", "--from")
-]
-Metrics = Annotated[
-    str | None, option("FILE", "Keep the run's counts there, for Prometheus.", parser=metrics_file)
-]
-TournamentOrSave = Annotated[
-    Path | None,
-    argument(
-        "FILE",
-        "A tournament file, or the save to continue. Default: the newest save.",
-        show_default=False,
-    ),
-]
-TournamentFile = Annotated[
-    Path | None, argument("TOURNAMENT.toml", "A tournament file.", show_default=False)
-]
-Seed = Annotated[int | None, option("N", "Use this seed instead of the file's.", min=0)]
-Settings = Annotated[
-    list[str] | None,
-    option(
-        "KEY=VALUE",
-        "Put this value in the file's place: seed=5, agents.NAME.model=... May be repeated.",
-        "--set",
-    ),
-]
-WithoutFaults = Annotated[bool, flag("Leave out matches with a faulty answer.", "--without-faults")]
-SaveOption = Annotated[
-    Path | None, option("FILE", "The save to make, or to continue if it exists.", "--save")
-]
-OfMatch = Annotated[
-    int | None, option("MATCH", "The match to step. Default: the first in play.", min=1)
-]
-OutFile = Annotated[Path | None, option("FILE", "Write to this file instead of the screen.")]
-Force = Annotated[bool, flag("Overwrite files that exist.", "--force")]
-OnlyGame = Annotated[str | None, option("NAME", "Only this game.")]
-AnyFormat = Annotated[
-    Literal["table", "json", "csv", "md", "latex"], choice("The output format.", "--format")
-]
+WORDS = {(each[0], each[1]): Words(*each) for each in shipped_rows("options.csv")}
+
+
+def with_words(command: str, function: Callable[..., int]) -> Callable[..., int]:
+    """Gives the parameters of a command their forms and words, and returns its function."""
+    annotated: Any = Annotated
+    for name in function.__annotations__.keys() - {"context", "return"}:
+        words = WORDS.get((command, name)) or WORDS["", name]
+        kind = function.__annotations__[name]
+        function.__annotations__[name] = annotated[kind, words.declared()]
+    return function
 
 
 def was_given(context: typer.Context, option: str) -> bool:

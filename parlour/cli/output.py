@@ -1,6 +1,7 @@
-"""Output of the commands: safe lines, files and one-line errors. Quick to import."""
+"""Tables and output of the commands: safe lines, files, one-line errors. Quick to import."""
 
 import builtins
+import csv
 import io
 import os
 import re
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
 
 PROGRAM = "PARLOUR_PROGRAM"
 """Environment variable: how the user called the program that started this process."""
+
+
+def shipped_rows(name: str) -> list[list[str]]:
+    """The rows of a table of the commands, without its titles."""
+    with Path(__file__).with_name(name).open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))[1:]
 
 
 def ready_streams() -> None:

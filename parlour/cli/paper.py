@@ -1,9 +1,7 @@
 """The command `paper`."""
 
 from pathlib import Path
-from typing import Annotated
 
-from parlour.cli.options import Force, NewestSave, argument, flag, option
 from parlour.cli.output import find_save, safe_print
 from parlour.cli.signs_of_life import signs_of_life
 from parlour.games.common.errors import BadInput
@@ -13,11 +11,7 @@ from parlour.ratings.papers.paper import paper_names
 
 
 def paper(
-    save: NewestSave = None,
-    name: Annotated[str, argument("NAME", "The paper, such as gossip or magic.")] = ...,  # type: ignore[assignment]
-    out: Annotated[Path, option("DIR", "The folder to write to.")] = ...,  # type: ignore[assignment]
-    no_figures: Annotated[bool, flag("Tables alone, without matplotlib.", "--no-figures")] = False,
-    force: Force = False,
+    save: Path | None = None, *, name: str, out: Path, no_figures: bool = False, force: bool = False
 ) -> int:
     """Write the tables and figures of a paper."""
     names = paper_names()

@@ -4,18 +4,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
 
 from parlour.cli.console_tables import print_note, print_table
 from parlour.cli.options import (
-    Model,
-    Preset,
-    Seed,
-    Settings,
     TableOrJson,
-    TournamentFile,
-    flag,
-    option,
 )
 from parlour.cli.output import safe_print
 from parlour.cli.planned import estimate_of, print_costs, print_planned
@@ -27,34 +19,24 @@ from parlour.ratings.reliability.power import Pilot, Power, pilot_variances, pow
 from parlour.tournament.plan.blocks import unbalanced
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import meetings, meetings_of
-from parlour.tournament.reports.cost_estimate import averages
 from parlour.tournament.reports.power import designs_of
 from parlour.tournament.save.directory import chosen
 from parlour.tournament.save.growing.check import raise_if_damaged
 from parlour.tournament.save.growing.create import merge_options
-from parlour.tournament.save.queries import answers_given, spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
-SaveToPlan = Annotated[
-    Path | None, option("FILE", "Count the remaining matches of this save.", "--save")
-]
-
 
 def plan(
-    tournament: TournamentFile = None,
-    preset: Preset = None,
-    model: Model = None,
-    seed: Seed = None,
-    set_: Settings = None,
-    show: Annotated[
-        bool, flag("Print the file as it is understood, with origins.", "--show")
-    ] = False,
-    save: SaveToPlan = None,
-    detect: Annotated[
-        float | None, option("DIFFERENCE", "Show what detecting this difference takes.")
-    ] = None,
-    pilot: Annotated[Path | None, option("FILE", "Take the variances from this save.")] = None,
+    tournament: Path | None = None,
+    preset: str | None = None,
+    model: str | None = None,
+    seed: int | None = None,
+    set_: list[str] | None = None,
+    show: bool = False,
+    save: Path | None = None,
+    detect: float | None = None,
+    pilot: Path | None = None,
     format: TableOrJson = "table",
 ) -> int:
     """Count matches and estimate costs; nothing is played."""
@@ -78,15 +60,12 @@ def plan(
         raise BadInput("--detect", "is for a tournament to be played", "leave out --save")
     if save is not None:
         with Save(chosen(save)) as opened:
-            options, (spent, _last) = opened.control(), spent_by_agent(opened)
-            wanted, known, there = opened.tournament, averages(opened), answers_given(opened)
-            matches = meetings_of(opened.matches("unfinished"))
-            planned = opened.match_count().matches
+            wanted, matches = opened.tournament, meetings_of(opened.matches("unfinished"))
+            estimate = estimate_of(wanted, matches, opened.control(), opened)
     else:
         assert wanted is not None
-        matches, known, there, planned = meetings(wanted), {}, {}, None
-        options, spent = merge_options(RunOptions(), wanted), {}
-    estimate = estimate_of(wanted, matches, known, there, options, spent, planned)
+        matches = meetings(wanted)
+        estimate = estimate_of(wanted, matches, merge_options(RunOptions(), wanted))
     problems = unbalanced(wanted) if save is None else []
     designs = designs_of(wanted, matches) if save is None else []
     power = power_of(designs, None if pilot is None else _variances(pilot), detect)

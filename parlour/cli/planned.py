@@ -16,10 +16,13 @@ from parlour.tournament.plan.schedule import PlannedMeeting, answers_per_match
 from parlour.tournament.reports.cost_estimate import (
     BudgetCheck,
     Expense,
+    averages,
     budget_checks,
     dearest_match,
     expenses,
 )
+from parlour.tournament.save.queries import answers_given, spent_by_agent
+from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
 
@@ -61,25 +64,26 @@ class PlanEstimate:
 def estimate_of(
     wanted: Tournament,
     matches: Mapping[PlannedMeeting, int],
-    known: Any,
-    there: Any,
     options: RunOptions,
-    spent: Mapping[str, float],
-    planned: int | None = None,
+    save: Save | None = None,
+    added: int | None = None,
 ) -> PlanEstimate:
     """Estimates planned matches.
 
-    ``known`` are the averages of calls of the save, ``there`` the answers that unfinished matches
-    have; see ``cost_estimate.expenses``. ``planned`` is the number of all matches that the save
-    has planned, None for the given ones.
+    ``save`` has some of them already, with answers, and calls to estimate from; or they are new in
+    it, where ``added`` says how many it is to plan more.
     """
+    known = averages(save) if save else {}
+    there = answers_given(save) if save and added is None else {}
+    spent = spent_by_agent(save)[0] if save else {}
+    planned = save.match_count().matches if save else sum(matches.values())
     counts = _counts(wanted, matches, sum(there.values()))
     with signs_of_life("Estimating the cost"):
         costs = expenses(wanted, matches, known, there)
     checks = budget_checks(options, dict(spent), costs)
     if wanted.most_matches is None:
         return PlanEstimate(counts, costs, checks)
-    left = max(0, wanted.most_matches - (sum(matches.values()) if planned is None else planned))
+    left = max(0, wanted.most_matches - planned - (added or 0))
     dearest = dearest_match(wanted, known)
     prices = [cost.dollars for cost in costs if cost.dollars is not None]
     is_known = dearest is not None and len(prices) == len(costs)

@@ -17,16 +17,10 @@ from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.calls.errors import BudgetExceeded
+from parlour.tournament.control import launch
 from parlour.tournament.control.changes import set_budget
 from parlour.tournament.control.client import ControlFailed, RunnerClient
-from parlour.tournament.control.heartbeat import hung
-from parlour.tournament.control.launch import (
-    SAYS,
-    forget_last_words,
-    keep_last_words,
-    last_words,
-    start_detached,
-)
+from parlour.tournament.control.status import hung
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import refuse_rule
 from parlour.tournament.save.dealt import refuse_dealt
@@ -41,6 +35,8 @@ if TYPE_CHECKING:
     from parlour.tournament.session import SessionResult
 
 OUT_OF_TIME, INTERRUPTED = 3, 130
+FIXED = ("concurrency", "until", "workers", "ray", "deadline", "give_up_after", "metrics")
+"""Run options that a runner takes when it starts."""
 
 
 def on_terminal() -> bool:
@@ -61,26 +57,23 @@ def play(path: Path, plain: bool, run_options: RunOptions, detach: bool, ranks: 
     with Save(path) as save:
         refuse_rule(save.tournament, run_options.until)
         is_longer = run_options.until not in {None, save.control().until}
-        done, rated = (
-            save.match_count().done and not is_longer,
-            save.stored_leaderboard() is not None,
-        )
+        done = save.match_count().done and not is_longer
         if not done:
             refuse_dealt(path)
             refuse_python_agents(save.tournament)
         if not done and holder(path) is None:
             settle(save.tournament)
             refuse_unbounded(save.tournament.callers, save.control().updated(run_options))
-        forked = save.tournament.fork is not None
     if done:
-        if (
-            not rated and not forked
-        ):  # the runner was killed between the last outcome and the leaderboard
+        from parlour.api.playing import is_played_and_rated
+
+        if not is_played_and_rated(path):
+            # The runner was killed between the last outcome and the leaderboard.
             asyncio.run(session(path, run_options))
         return print_result(path, just_now=False, ranks=ranks)
     if detach or (on_terminal() and not plain):
         return _play_detached(path, run_options, detach, ranks)
-    forget_last_words(path)
+    launch.forget_last_words(path)
     try:
         ended = asyncio.run(session(path, run_options))
     except KeyboardInterrupt:  # before the matches or after them, where nothing is in flight
@@ -94,7 +87,7 @@ def _play_detached(path: Path, run_options: RunOptions, detach: bool, ranks: boo
     """Plays in a process of its own; opens the live screen on it unless it is to stay detached."""
     if holder(path) is None:
         os.environ[PROGRAM] = program()  # for the commands that the runner prints
-        start_detached(path, run_options)
+        launch.start_detached(path, run_options)
     elif detach:
         raise in_use(path)
     else:
@@ -107,19 +100,11 @@ def _play_detached(path: Path, run_options: RunOptions, detach: bool, ranks: boo
 
 def change_options(path: Path, run_options: RunOptions) -> None:
     """Changes how a running runner plays. BadInput for what it cannot change."""
-    fixed = {
-        "--concurrency": run_options.concurrency,
-        "--until": run_options.until,
-        "--workers": run_options.workers,
-        "--ray": run_options.ray,
-        "--deadline": run_options.deadline,
-        "--give-up-after": run_options.give_up_after,
-        "--metrics": run_options.metrics,
-    }
-    for name, value in fixed.items():
-        if value is not None:
+    for name in FIXED:
+        if getattr(run_options, name) is not None:
+            option = f"--{name.replace('_', '-')}"
             fix = f"leave it out, or stop the runner first: parlour stop {quote(str(path))}"
-            raise BadInput(name, "cannot be changed while a runner plays", fix)
+            raise BadInput(option, "cannot be changed while a runner plays", fix)
     if run_options.pace is not None:
         pace = None if run_options.pace == math.inf else run_options.pace
         RunnerClient(path).set_pace(pace)
@@ -201,8 +186,8 @@ def _print_next_step(path: Path) -> None:
     if sentence := hung(path):
         safe_print(f"parlour: {sentence}", file=sys.stderr)
     elif state is None:
-        for words in last_words(path):
-            safe_print(f"{SAYS}{words}", file=sys.stderr)
+        for words in launch.last_words(path):
+            safe_print(f"{launch.SAYS}{words}", file=sys.stderr)
         safe_print(f"Continue with: {program()} run {save}")
     elif state in {"pausing", "paused"}:
         safe_print(f"It is paused. Continue with: {program()} run {save}")
@@ -237,8 +222,8 @@ def not_finished(path: Path, ended: "SessionResult") -> int:
     words += [f"{reason}, then: {_again(path)}" for reason in ended.stats.given_up]
     words += [_at_budget(path, cap, ended.progress) for cap in ended.stats.exceeded_budgets]
     for line in words:
-        safe_print(f"{SAYS}{line}", file=sys.stderr)
-    keep_last_words(path, words)
+        safe_print(f"{launch.SAYS}{line}", file=sys.stderr)
+    launch.keep_last_words(path, words)
     return OUT_OF_TIME if ended.stats.out_of_time else 1
 
 

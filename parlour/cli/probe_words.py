@@ -1,20 +1,12 @@
 """The command `probe-words`."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from pathlib import Path
 
 from parlour.api.word_probes import WordProbe, word_probes
 from parlour.cli.console_tables import show
 from parlour.cli.options import (
     AnyFormat,
-    Budget,
-    Force,
-    Model,
-    OutFile,
-    Preset,
-    Settings,
-    TournamentFile,
-    option,
 )
 from parlour.cli.output import complain, refuse_target
 from parlour.cli.signs_of_life import signs_of_life
@@ -73,15 +65,15 @@ NOTE = (
 
 
 def probe_words(
-    tournament: TournamentFile = None,
-    preset: Preset = None,
-    model: Model = None,
-    tries: Annotated[int, option("N", "Answers to each question.", min=4, max=100)] = 5,
-    budget: Budget = None,
-    set_: Settings = None,
+    tournament: Path | None = None,
+    preset: str | None = None,
+    model: str | None = None,
+    tries: int = 5,
+    budget: float | None = None,
+    set_: list[str] | None = None,
     format: AnyFormat = "table",
-    out: OutFile = None,
-    force: Force = False,
+    out: Path | None = None,
+    force: bool = False,
 ) -> int:
     """Ask models for parts of published settings, and flag what they know by heart."""
     if out is not None:  # before anything is asked

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext, redirect_stdout
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from shlex import quote
-from typing import Annotated
 
 import typer
 
@@ -18,21 +18,6 @@ from parlour.api.store import keep_figures, one_rating, read_store, save_for
 from parlour.cli.console_tables import show
 from parlour.cli.options import (
     AnyFormat,
-    Budget,
-    Concurrency,
-    Deadline,
-    Force,
-    GiveUpAfter,
-    Metrics,
-    OutFile,
-    Plain,
-    SaveOption,
-    Settings,
-    Workers,
-    argument,
-    choice,
-    flag,
-    option,
     was_given,
 )
 from parlour.cli.output import refuse_target, safe_print
@@ -64,40 +49,12 @@ from parlour.tournament.plan.rating import (
 )
 from parlour.tournament.plan.schedule import PlannedMeeting, meetings_of
 from parlour.tournament.plan.toml_source import is_sqlite_file
-from parlour.tournament.reports.cost_estimate import averages
 from parlour.tournament.save.directory import chosen, named_save
 from parlour.tournament.save.growing.create import create_save, merge_options
 from parlour.tournament.save.growing.grow import grow
-from parlour.tournament.save.queries import answers_given, spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
-Newcomer = Annotated[
-    str | None,
-    argument(
-        "MODEL",
-        "A model, a file AGENT.toml, or scripted:STRATEGY; or the save of a rating.",
-        show_default=False,
-    ),
-]
-Games = Annotated[
-    list[str] | None,
-    option("NAME", "Only this game; may be repeated. Default: all it can play.", "--game"),
-]
-HowMuch = Annotated[Effort, choice("Matches in all games: about 600, 2,400, or 9,600.")]
-OnlyList = Annotated[bool, flag("Show the pool and its strengths.", "--list")]
-IntoStore = Annotated[
-    Path | None, option("FOLDER", "Keep it in this folder for `parlour standings`.")
-]
-Again = Annotated[
-    bool, flag("Rate it once more if its last rating in the store is whole.", "--again")
-]
-FailIfWorse = Annotated[
-    str | None, option("THAN", "Exit with 4 if weaker than: last, an agent, or a number; 5: open.")
-]
-Card = Annotated[Path | None, option("FILE", "Draw a card of the rating, 1200 x 630 SVG.")]
-Badge = Annotated[Path | None, option("FILE", "Draw a badge with the figure, as SVG.")]
-DryRun = Annotated[bool, flag("Count matches and estimate the cost; play nothing.", "--dry-run")]
 MOST_TOKENS = 2000
 """Tokens of an answer of a model that is rated by its name under a budget."""
 PRINTING = {"list_", "format", "out", "force", "card", "badge"}
@@ -106,28 +63,28 @@ PRINTING = {"list_", "format", "out", "force", "card", "badge"}
 
 def rate(
     context: typer.Context,
-    model: Newcomer = None,
-    game: Games = None,
-    effort: HowMuch = "usual",
-    budget: Budget = None,
-    save: SaveOption = None,
-    store: IntoStore = None,
-    again: Again = False,
-    fail_if_worse: FailIfWorse = None,
-    set_: Settings = None,
-    dry_run: DryRun = False,
-    list_: OnlyList = False,
-    plain: Plain = False,
-    concurrency: Concurrency = None,
-    workers: Workers = None,
-    deadline: Deadline = None,
-    give_up_after: GiveUpAfter = None,
-    metrics: Metrics = None,
+    model: str | None = None,
+    game: list[str] | None = None,
+    effort: Effort = "usual",
+    budget: float | None = None,
+    save: Path | None = None,
+    store: Path | None = None,
+    again: bool = False,
+    fail_if_worse: str | None = None,
+    set_: list[str] | None = None,
+    dry_run: bool = False,
+    list_: bool = False,
+    plain: bool = False,
+    concurrency: int | None = None,
+    workers: int | None = None,
+    deadline: datetime | None = None,
+    give_up_after: float | None = None,
+    metrics: str | None = None,
     format: AnyFormat = "table",
-    out: OutFile = None,
-    card: Card = None,
-    badge: Badge = None,
-    force: Force = False,
+    out: Path | None = None,
+    card: Path | None = None,
+    badge: Path | None = None,
+    force: bool = False,
 ) -> int:
     """Play a newcomer against the reference pool, and print its strength on a fixed scale."""
     idle = _playing_options(context)
@@ -281,39 +238,27 @@ def _print_plan(
     options: RunOptions,
     save: Save | None = None,
 ) -> None:
-    """Prints the number of matches, and what models are expected to cost.
-
-    ``save`` has some of the matches already, and calls to estimate from.
-    """
+    """Prints the number of matches, and what models are expected to cost; see ``estimate_of``."""
     games = len({meeting.entry for meeting in matches})
     size = f"{counted(matches.total(), 'match')} in {counted(games, 'game')}"
     pool = f"the {len(pool_names())} players of the reference pool"
     safe_print(f"{', '.join(newcomers(wanted))}: {size} against {pool}")
-    if not wanted.models:
-        return
-    known = averages(save) if save else {}
-    answered = answers_given(save) if save else {}
-    spent = spent_by_agent(save)[0] if save else {}
-    print_costs(estimate_of(wanted, matches, known, answered, options, spent))
+    if wanted.models:
+        print_costs(estimate_of(wanted, matches, options, save))
 
 
 CODES = {"passed": 0, "open": 5, "failed": 4}
 """Exit codes of gates by outcome, the worst one last."""
-Store = Annotated[Path, argument("STORE", "The folder of `rate --store`.", show_default=False)]
-Gates = Annotated[
-    list[str] | None,
-    option("RULE", 'Fail if it does not hold: "NAME >= last - 0.1". May be repeated.', "--gate"),
-]
 
 
 def standings(
-    store: Store,
-    history: Annotated[bool, flag("Show every rating.", "--history")] = False,
-    agent: Annotated[str | None, option("NAME", "Show the ratings of this agent.")] = None,
-    gate: Gates = None,
+    store: Path,
+    history: bool = False,
+    agent: str | None = None,
+    gate: list[str] | None = None,
     format: AnyFormat = "table",
-    out: OutFile = None,
-    force: Force = False,
+    out: Path | None = None,
+    force: bool = False,
 ) -> int:
     """Show all models of a store on the fixed scale, and their history."""
     with signs_of_life("Reading ratings"):

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from operator import itemgetter
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -16,7 +16,7 @@ from rich.table import Table as TextTable
 from rich.text import Text
 
 from parlour.cli.console_tables import console, print_note
-from parlour.cli.options import Force, NewestSave, argument, choice, flag, option, was_given
+from parlour.cli.options import was_given
 from parlour.cli.output import find_save, refuse_target, safe_print
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat, player
@@ -34,10 +34,6 @@ from parlour.tournament.save.replay import (
 )
 from parlour.tournament.save.rows import StoredAnswer, StoredMatch
 
-AsSeat = Annotated[
-    str | None, option("PLAYER", "Only what this player saw: a number from 1, or an agent.", "--as")
-]
-
 
 def _file(words: str) -> Any:
     return typer.Option(metavar="FILE", help=f"Write {words}.", dir_okay=False)
@@ -45,24 +41,19 @@ def _file(words: str) -> Any:
 
 def replay(
     context: typer.Context,
-    save: NewestSave = None,
-    match: Annotated[int, argument("MATCH", "The match's number.", min=1)] = ...,  # type: ignore[assignment]
-    seat: AsSeat = None,
-    thoughts: Annotated[bool, flag("Also the thoughts that players noted.", "--thoughts")] = False,
-    prompts: Annotated[
-        bool, flag("List the asks, and the calls of models for them.", "--prompts")
-    ] = False,
-    ask: Annotated[
-        int | None, option("ASK", "With --prompts: exactly what models were sent and wrote.", min=0)
-    ] = None,
-    try_: Annotated[int | None, option("N", "Only try N, from 1.", "--try", min=1)] = None,
-    format: Annotated[
-        Literal["text", "json"], choice("The format of --prompts.", "--format")
-    ] = "text",
-    html: Annotated[Path | None, _file("the match as one page, step by step")] = None,
-    svg: Annotated[Path | None, _file("the boards at the end as a picture")] = None,
-    cast: Annotated[Path | None, _file("the screens step by step, for asciinema")] = None,
-    force: Force = False,
+    save: Path | None = None,
+    *,
+    match: int,
+    seat: str | None = None,
+    thoughts: bool = False,
+    prompts: bool = False,
+    ask: int | None = None,
+    try_: int | None = None,
+    format: Literal["text", "json"] = "text",
+    html: Path | None = None,
+    svg: Path | None = None,
+    cast: Path | None = None,
+    force: bool = False,
 ) -> int:
     """Print what happened in a match, or exactly what models were sent and wrote in it."""
     path = find_save(save)

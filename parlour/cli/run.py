@@ -4,32 +4,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from shlex import quote
 
 from parlour.api.bundling import tournament_of_bundle
 from parlour.api.playing import is_played_and_rated, prepare_save
-from parlour.cli.options import (
-    Budget,
-    Concurrency,
-    Deadline,
-    Detach,
-    FromBundle,
-    GiveUpAfter,
-    Memory,
-    Metrics,
-    Model,
-    Pace,
-    Plain,
-    Preset,
-    Ray,
-    SaveOption,
-    Seed,
-    Settings,
-    TournamentOrSave,
-    Until,
-    Workers,
-)
 from parlour.cli.output import find_save, program, safe_print
 from parlour.cli.playing import (
     change_memory,
@@ -60,25 +40,25 @@ DEMO_PACE, DEMO_CONCURRENCY = 4.0, 4
 
 
 def run(
-    tournament: TournamentOrSave = None,
-    preset: Preset = None,
-    model: Model = None,
-    save: SaveOption = None,
-    plain: Plain = False,
-    concurrency: Concurrency = None,
-    seed: Seed = None,
-    set_: Settings = None,
-    pace: Pace = None,
-    detach: Detach = False,
-    budget: Budget = None,
-    until: Until = None,
-    workers: Workers = None,
-    ray: Ray = None,
-    memory: Memory = None,
-    deadline: Deadline = None,
-    give_up_after: GiveUpAfter = None,
-    metrics: Metrics = None,
-    bundle: FromBundle = None,
+    tournament: Path | None = None,
+    preset: str | None = None,
+    model: str | None = None,
+    save: Path | None = None,
+    plain: bool = False,
+    concurrency: int | None = None,
+    seed: int | None = None,
+    set_: list[str] | None = None,
+    pace: float | None = None,
+    detach: bool = False,
+    budget: float | None = None,
+    until: str | None = None,
+    workers: int | None = None,
+    ray: str | None = None,
+    memory: str | None = None,
+    deadline: datetime | None = None,
+    give_up_after: float | None = None,
+    metrics: str | None = None,
+    bundle: Path | None = None,
 ) -> int:
     """Play a tournament to its leaderboard, or continue or resume a save."""
     only_once = RunOptions(
@@ -156,10 +136,8 @@ def _continue(save: Path, wanted: Tournament, budget: float | None) -> None:
         control = existing.control()
     is_running = holder(save) is not None
     prepare_save(save, wanted)
-    if not is_running:
-        for line in replaced_budgets(control, wanted, budget):
-            again = f"{program()} run {quote(str(save))}"
-            safe_print(f"{line}: {again}", file=sys.stderr)
+    for line in () if is_running else replaced_budgets(control, wanted, budget):
+        safe_print(f"{line}: {program()} run {quote(str(save))}", file=sys.stderr)
 
 
 def replaced_budgets(

@@ -3,11 +3,9 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
-from shlex import quote
-from typing import Annotated
 
 from parlour.cli.console_tables import print_note
-from parlour.cli.options import NewestSave, TableOrJson, argument, flag, option
+from parlour.cli.options import TableOrJson
 from parlour.cli.output import complain, find_save, program, safe_print
 from parlour.cli.signs_of_life import signs_of_life
 from parlour.games.common.errors import BadInput
@@ -24,6 +22,7 @@ from parlour.tournament.reports.difference import (
     side_of_file,
     side_of_save,
 )
+from parlour.tournament.save.dealt import merging_command
 from parlour.tournament.save.directory import chosen
 from parlour.tournament.save.merging.merge import append_saves, merge_saves, parse_rename
 from parlour.tournament.save.merging.split import split_save
@@ -34,16 +33,7 @@ from parlour.tournament.save.seals import last_seal
 
 
 def check(
-    save: NewestSave = None,
-    prompts: Annotated[
-        bool, flag("Rebuild all prompts, not those of ten matches.", "--prompts")
-    ] = False,
-    seal: Annotated[
-        bool, flag("Print the hash that stands for all that was played.", "--seal")
-    ] = False,
-    against: Annotated[
-        str | None, option("HASH", "Verify that the save is the one with this seal.")
-    ] = None,
+    save: Path | None = None, prompts: bool = False, seal: bool = False, against: str | None = None
 ) -> int:
     """Replay every match of a save, and compare all that is shown of it."""
     path = find_save(save)
@@ -57,17 +47,15 @@ def check(
     if difference is not None:
         complain(f"parlour: {path}: {difference}")
         return 1
-    counts = f"{counted(progress.matches, 'match')}, {counted(progress.answers, 'answer')}"
+    counts = f"{progress.finished} of {counted(progress.matches, 'match')} finished"
+    counts += f", {counted(progress.answers, 'answer')}"
     safe_print(f"{path}: {counts}. OK: every match replays identically")
     if seal or against:
         safe_print(f"Seal: {its_seal}")
     return 0
 
 
-def backup(
-    save: NewestSave = None,
-    out: Annotated[Path, argument("OUT", "The file to write.")] = ...,  # type: ignore[assignment]
-) -> int:
+def backup(save: Path | None = None, *, out: Path) -> int:
     """Copy a save, also while it is played."""
     path = find_save(save)
     with signs_of_life("Copying"):
@@ -76,21 +64,11 @@ def backup(
     return 0
 
 
-Out = Annotated[Path, argument("OUT", "The file to write.", show_default=False)]
-Saves = Annotated[list[Path], argument("SAVE...", "The saves to merge.", show_default=False)]
-Renames = Annotated[
-    list[str] | None,
-    option("OLD=NEW@SAVE", "Give agent OLD of SAVE the name NEW. May be repeated.", "--rename"),
-]
-
-Append = Annotated[bool, flag("Put them together with OUT, if that is there.", "--append")]
-
-
 def merge(
-    out: Out,
-    saves: Saves,
-    rename: Renames = None,
-    append: Append = False,
+    out: Path,
+    saves: list[Path],
+    rename: list[str] | None = None,
+    append: bool = False,
     format: TableOrJson = "table",
 ) -> int:
     """Put saves of compatible tournaments together in a new save."""
@@ -133,13 +111,7 @@ def merge(
     return 0
 
 
-def split(
-    save: NewestSave = None,
-    shards: Annotated[int, argument("N", "The number of shards.", min=2)] = ...,  # type: ignore[assignment]
-    out: Annotated[
-        Path | None, option("FOLDER", "The folder of the shards. Default: that of the save.")
-    ] = None,
-) -> int:
+def split(save: Path | None = None, *, shards: int, out: Path | None = None) -> int:
     """Deal the unfinished matches of a save into shards for several machines."""
     path = find_save(save)
     with signs_of_life("Splitting"):
@@ -147,19 +119,15 @@ def split(
     for shard in made:
         with Save(shard) as opened:
             safe_print(f"Written: {shard}, {opened.match_count().matches} matches")
-    words = " ".join(quote(str(each)) for each in ("OUT.db", path, *made))
-    safe_print(f"Play each of them, then: {program()} merge {words}")
+    merging = merging_command(path, list(map(str, made)))
+    safe_print(f"Play each of them, then: {program()} {merging}")
     return 0
 
 
 HELP = "A save, or a tournament file."
 
 
-def diff(
-    one: Annotated[Path, argument("A", HELP, show_default=False)],
-    other: Annotated[Path, argument("B", HELP, show_default=False)],
-    format: TableOrJson = "table",
-) -> int:
+def diff(one: Path, other: Path, format: TableOrJson = "table") -> int:
     """Show what differs between two saves or tournament files."""
     sides = _side(one), _side(other)
     made = differences(*sides)
@@ -202,10 +170,7 @@ def _print(sides: tuple[Side, Side], made: list[TournamentDifference]) -> None:
         safe_print(f"  {difference.sentence}")
 
 
-def bundle(
-    save: NewestSave = None,
-    out: Annotated[Path, argument("OUT.zip", "The file to write.")] = ...,  # type: ignore[assignment]
-) -> int:
+def bundle(save: Path | None = None, *, out: Path) -> int:
     """Write a save with all that its figures need as one archive."""
     from parlour.api.bundling import write_bundle  # late: the other commands need no numbers
 

@@ -3,9 +3,8 @@
 import asyncio
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from parlour.cli.options import NewestSave, argument, flag
 from parlour.cli.output import find_save
 from parlour.games.common.errors import BadInput
 from parlour.games.common.packages import require
@@ -21,11 +20,8 @@ RULES = (
     " with an object that fits its schema, and go on until wait says that the tournament is over."
 )
 
-Agent = Annotated[str, argument("AGENT", "An agent of kind human.")]
-Mcp = Annotated[bool, flag("Speak MCP on standard input and output.", "--mcp")]
 
-
-def seat(save: NewestSave = None, agent: Agent = ..., mcp: Mcp = False) -> int:  # type: ignore[assignment]
+def seat(save: Path | None = None, *, agent: str, mcp: bool = False) -> int:
     """Give the seat of a person to a program that speaks MCP."""
     path = find_save(save)
     with Save(path) as opened:

@@ -2,10 +2,11 @@
 
 from dataclasses import asdict, fields
 from itertools import chain
+from pathlib import Path
 
 from parlour.agents.scripted.similarity import TierSimilarity, similarity_by_tier
 from parlour.cli.console_tables import show
-from parlour.cli.options import AnyFormat, Force, OutFile
+from parlour.cli.options import AnyFormat
 from parlour.games.common import forms
 from parlour.games.common.tables import Column, ColumnTable
 from parlour.games.engine.registry import games
@@ -26,7 +27,7 @@ NOTE = (
 )
 
 
-def similarity(format: AnyFormat = "table", out: OutFile = None, force: Force = False) -> int:
+def similarity(format: AnyFormat = "table", out: Path | None = None, force: bool = False) -> int:
     """Show how similar the words of the shipped pairs are, by difficulty."""
     bank = shipped_bank()
     rows = list(chain.from_iterable(similarity_by_tier(game, bank) for game in games().values()))

@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
 import typer
 
@@ -10,13 +10,6 @@ from parlour.api.results import board_by, board_of, measures_of, reliability_of,
 from parlour.cli.console_tables import print_note, show
 from parlour.cli.options import (
     AnyFormat,
-    Force,
-    NewestSave,
-    OnlyGame,
-    OutFile,
-    WithoutFaults,
-    choice,
-    option,
     was_given,
 )
 from parlour.cli.output import find_save
@@ -25,12 +18,7 @@ from parlour.games.common.errors import BadInput
 from parlour.games.engine.registry import find_game
 from parlour.ratings.reports.decided_ranks import decided_report
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
-from parlour.ratings.reports.matrix import matrix, matrix_report
-from parlour.ratings.reports.measures_report import measures_report
-from parlour.ratings.reports.reliability_report import reliability_report
 from parlour.ratings.reports.report import Report
-from parlour.ratings.reports.sensitivity_report import sensitivity_report
-from parlour.tournament.reports.conduct import conduct, conduct_report
 from parlour.tournament.reports.growth_history import growth_history, has_grown
 from parlour.tournament.save.growing.decisions import decided_ranks
 from parlour.tournament.save.provenance.alarms import alarms_of
@@ -50,20 +38,14 @@ OPTIONS_OF: dict[str, tuple[View, ...]] = {
 
 def leaderboard(
     context: typer.Context,
-    save: NewestSave = None,
-    view: Annotated[View, choice("What is shown of the figures.", "--view")] = "ranks",
-    by: Annotated[
-        str,
-        option(
-            "overall|game|role|condition|meta.KEY",
-            "One row per agent, or per game, role or condition, or per value of its meta.",
-        ),
-    ] = "overall",
-    game: OnlyGame = None,
-    without_faults: WithoutFaults = False,
+    save: Path | None = None,
+    view: View = "ranks",
+    by: str = "overall",
+    game: str | None = None,
+    without_faults: bool = False,
     format: AnyFormat = "table",
-    out: OutFile = None,
-    force: Force = False,
+    out: Path | None = None,
+    force: bool = False,
 ) -> int:
     """Rank agents, with confidence intervals; show their measures, conduct or reliability."""
     _refuse_unused(context, view)
@@ -87,16 +69,26 @@ def _refuse_unused(context: typer.Context, view: View) -> None:
 
 
 def _report(path: Path, view: View, game: str | None, without_faults: bool) -> Report:
-    """The report of a view other than the ranks."""
+    """The report of a view other than the ranks. What makes one is slow to import."""
     if view == "head-to-head":
+        from parlour.ratings.reports.matrix import matrix, matrix_report
+
         return matrix_report(matrix(board_of(path), game))
     if view == "measures":
+        from parlour.ratings.reports.measures_report import measures_report
+
         rows = measures_of(path, without_faults)
         return measures_report([row for row in rows if game in {None, row.game}])
     if view == "sensitivity":
+        from parlour.ratings.reports.sensitivity_report import sensitivity_report
+
         return sensitivity_report(sensitivity_of(path))
     if view == "reliability":
+        from parlour.ratings.reports.reliability_report import reliability_report
+
         return reliability_report(reliability_of(path))
+    from parlour.tournament.reports.conduct import conduct, conduct_report
+
     with Save(path) as opened:
         return conduct_report(conduct(opened))
 

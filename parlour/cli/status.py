@@ -7,15 +7,14 @@ from shlex import join, quote
 
 from parlour.api.status import SaveStatus, read_status
 from parlour.cli.console_tables import print_list
-from parlour.cli.options import NewestSave, TableOrJson
+from parlour.cli.options import TableOrJson
 from parlour.cli.output import find_save, program, safe_print
 from parlour.games.common.forms import COUNT, TEXT
 from parlour.games.common.text import clean
 from parlour.games.engine.moves import player
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import dollars
-from parlour.tournament.control.heartbeat import hung
-from parlour.tournament.control.status import RunStatus
+from parlour.tournament.control.status import RunStatus, hung
 from parlour.tournament.reports.growth_history import has_grown
 from parlour.tournament.run.state import WorkerState
 from parlour.tournament.save.dealt import merging_command, shards_of
@@ -36,7 +35,7 @@ MOST_SHOWN = 5
 """Matches that are named as waiting."""
 
 
-def status(save: NewestSave = None, format: TableOrJson = "table") -> int:
+def status(save: Path | None = None, format: TableOrJson = "table") -> int:
     """Show the state and progress of a tournament."""
     path = find_save(save)
     status = read_status(path)

@@ -4,10 +4,8 @@ import re
 import time
 from pathlib import Path
 from shlex import quote
-from typing import Annotated
 
 from parlour.cli.console_tables import print_list
-from parlour.cli.options import BudgetOf, Dollars, NewestSave, OfMatch, flag
 from parlour.cli.output import find_save, program, safe_print
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.common.forms import TEXT, CellForm
@@ -18,14 +16,13 @@ from parlour.tournament.calls.budget import no_such_model, parse_amount
 from parlour.tournament.calls.gate import Unit
 from parlour.tournament.control.changes import set_budget
 from parlour.tournament.control.client import ControlFailed, RunnerClient
-from parlour.tournament.control.heartbeat import hung
-from parlour.tournament.control.status import RunnerStatus
+from parlour.tournament.control.status import RunnerStatus, hung
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
 
 
-def pause(save: NewestSave = None) -> int:
+def pause(save: Path | None = None) -> int:
     """Pause a running tournament; returns when nothing is in flight."""
     path = find_unfinished(save)
     RunnerClient(path).pause()
@@ -40,7 +37,7 @@ def pause(save: NewestSave = None) -> int:
     return 0
 
 
-def stop(save: NewestSave = None) -> int:
+def stop(save: Path | None = None) -> int:
     """Stop a running tournament; every answer is saved."""
     path = find_save(save)
     if holder(path) is None:
@@ -56,11 +53,11 @@ def stop(save: NewestSave = None) -> int:
 
 
 def step(
-    save: NewestSave = None,
-    turn: Annotated[bool, flag("One question (the default).", "--turn")] = False,
-    round: Annotated[bool, flag("The rest of the round.", "--round")] = False,
-    match: Annotated[bool, flag("The rest of the match.", "--match")] = False,
-    of: OfMatch = None,
+    save: Path | None = None,
+    turn: bool = False,
+    round: bool = False,
+    match: bool = False,
+    of: int | None = None,
 ) -> int:
     """Play one step of one match; everything else stays paused."""
     path = find_unfinished(save)
@@ -107,7 +104,7 @@ def _refuse_unplayable(path: Path, number: int) -> None:
 AMOUNT = re.compile(r"\+?\$?\+?[\d.]+|none|inf", re.IGNORECASE)
 
 
-def budget(save: NewestSave = None, dollars: Dollars = None, agent: BudgetOf = None) -> int:
+def budget(save: Path | None = None, dollars: str | None = None, agent: str | None = None) -> int:
     """Show what models have spent, or set their budget.
 
     It may be set while a tournament runs.

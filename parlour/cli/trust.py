@@ -4,10 +4,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
-from typing import Annotated
 
 from parlour.agents.user_code import FunctionConfig, defines_function
-from parlour.cli.options import argument, flag
 from parlour.cli.output import program, safe_print
 from parlour.tournament.plan.additions import part_of_file
 from parlour.tournament.plan.loader import read_tournament
@@ -17,13 +15,8 @@ from parlour.tournament.save.reader import Save
 from parlour.tournament.trust.consent import agree, consent_file, refuse_untrusted, unagreed
 from parlour.tournament.trust.needs import Need, needs
 
-FileOrSave = Annotated[
-    Path, argument("FILE", "A tournament file, a file of agents, or a save.", show_default=False)
-]
-Show = Annotated[bool, flag("Only print it; agree to nothing.", "--show")]
 
-
-def trust(file: FileOrSave, show: Show = False) -> int:
+def trust(file: Path, show: bool = False) -> int:
     """Agree to what a file or save does with keys, code and servers."""
     tournament = _tournament(file)
     needed = needs(tournament)

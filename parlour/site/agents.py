@@ -112,12 +112,10 @@ class Agents:
         kinds = {each.name: plays(each) for each in self.source.tournament.agents}
         rows = []
         for name in self.names:
-            standing, best = self.overall(name), self._games(name)
+            standing, (best, weakest) = self.overall(name), self._games(name)
             strength = standing.strength if standing else None
-            good = game_title(best[0].game or "") if best else NOTHING
-            weak = game_title(best[-1].game or "") if len(best) > 1 else NOTHING
             skill = cells.rank(strength), value_of(strength), percent_of(standing)
-            words = *skill, good, weak, kinds[name]
+            words = *skill, best or NOTHING, weakest or NOTHING, kinds[name]
             rows.append((self.source.cast[name], self.address(name), words))
         return render("agents.html.j2", self.frame, "agents/", "agents", "Agents", rows=rows)
 
@@ -197,20 +195,20 @@ class Agents:
             return Markup(" and {} cannot be told apart where they met.").format(name)
         return Markup(" {} {} where they met.").format("beats" if low > 0.5 else "loses to", name)
 
-    def _games(self, agent: str) -> list[Standing]:
-        """The standings in games that rank the agent, its best first."""
+    def _games(self, agent: str) -> tuple[str, str]:
+        """Its best games and its weakest; "" for both where its possible ranks do not tell."""
         own = [each for each in self._of.get(agent, ()) if each.game and not each.role]
-        ranked = [(each.strength.value, each) for each in own if each.strength]
-        return [each for _, each in sorted(ranked, key=lambda pair: (-pair[0], pair[1].game or ""))]
+        ranked = [(each.strength, each.game or "") for each in own if each.strength]
+        ranked.sort(key=lambda pair: (-pair[0].value, pair[1]))
+        last, weakest = ranked[-1] if ranked else (None, "")
+        best = [game_title(game) for strength, game in ranked[: 2 if len(ranked) > 3 else 1]
+                if last and strength.last_rank < last.rank]  # fmt: skip
+        return (" and ".join(best), game_title(weakest)) if best else ("", "")
 
     def _lead(self, agent: str) -> list[tuple[str, bool]]:
         """The best and weakest games, and what the agent is; True for what is bold."""
-        ranked = self._games(agent)
-        words: list[tuple[str, bool]] = []
-        if len(ranked) > 1:
-            best = [game_title(each.game or "") for each in ranked[: 2 if len(ranked) > 3 else 1]]
-            weakest = game_title(ranked[-1].game or "")
-            words.append((f"Best in {' and '.join(best)}, weakest in {weakest}. ", False))
+        best, weakest = self._games(agent)
+        words = [(f"Best in {best}, weakest in {weakest}. ", False)] if best else []
         config = next(each for each in self.source.tournament.agents if each.name == agent)
         kind = {"llm": "Model", "scripted": "Scripted"}.get(config.kind, config.kind.capitalize())
         return [*words, (f"{kind}: ", False), (plays(config), True)]

@@ -122,19 +122,23 @@ def interval_cell(
     colour: str,
     height: int = 22,
 ) -> Markup:
-    """An estimate with its interval on a scale, as wide as its cell; a grey line for None."""
+    """An estimate with its interval on a scale, as wide as its cell; a grey line for None.
+
+    A dot without an interval is hollow.
+    """
     middle, radius = height / 2, 4.0 if height < 30 else 5.5
     parts = [_upright(scale.share(tick), "grid", height) for tick in scale.ticks(4) if tick]
     parts.append(_upright(scale.share(0.0), "zero", height))
     if value is None:
         parts.append(tag("line", x1="0%", x2="100%", y1=middle, y2=middle, class_="grid"))
         return tag("svg", *parts, class_="cell", height=height, aria_hidden="true")
-    words = number(value)
+    words, style = f"{number(value)}, no interval", "dot hollow"
     if low is not None and high is not None:
-        words += f", 95 % interval from {number(low)} to {number(high)}"
+        style = "dot"
+        words = f"{number(value)}, 95 % interval from {number(low)} to {number(high)}"
         ends = _percent(scale.share(low)), _percent(scale.share(high))
         parts.append(tag("line", x1=ends[0], x2=ends[1], y1=middle, y2=middle, class_="whisker"))
-    parts.append(tag("circle", cx=_percent(scale.share(value)), cy=middle, r=radius, class_="dot"))
+    parts.append(tag("circle", cx=_percent(scale.share(value)), cy=middle, r=radius, class_=style))
     return tag("svg", *parts, class_=f"cell {colour}", height=height, role="img", aria_label=words)
 
 

@@ -47,6 +47,11 @@ class RankPlace(NamedTuple):
     rank: int
     last_rank: int
 
+    @property
+    def words(self) -> str:
+        """The ranks as they are written."""
+        return f"{self.rank}" if self.rank == self.last_rank else f"{self.rank}–{self.last_rank}"
+
 
 def in_words(count: int) -> str:
     """A count as a word up to twelve."""

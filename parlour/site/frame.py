@@ -11,6 +11,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from parlour.site.addresses import link
+from parlour.site.repeat import Repeat
 from parlour.tui.look.palette import DAY, NIGHT, Palette, Ramp, contrast
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -34,9 +35,10 @@ class PageFrame:
     """The parts that every page of a save has.
 
     ``state`` is a key of ``PILLS``; ``facts`` are the counts beside it, the first one bold.
-    ``done`` and ``playing`` are shares of all matches. ``repeat`` is the command that plays the
-    tournament again, "" where none can. ``live`` adds the tab of the live page. ``folder`` is that
-    of the save in a site of several, and ``home`` marks the first page of these.
+    ``done`` and ``playing`` are shares of all matches. ``repeat`` plays the tournament again,
+    and ``caveat`` says what the figures hold for. ``live`` adds the tab of the live page.
+    ``folder`` is that of the save in a site of several, and ``home`` marks the first page of
+    these.
     """
 
     name: str
@@ -44,9 +46,10 @@ class PageFrame:
     facts: Sequence[str]
     done: float
     playing: float
-    repeat: str
+    repeat: Repeat
     version: str
     time: str
+    caveat: str = ""
     live: bool = False
     home: bool = False
     folder: str = ""

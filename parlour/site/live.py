@@ -8,7 +8,6 @@ from statistics import median
 from markupsafe import Markup
 
 from parlour.games.engine.transcript import counted
-from parlour.ratings.reports import cells
 from parlour.ratings.reports.leaderboard import Standing
 from parlour.site.charts import interval_cell
 from parlour.site.figures import signed
@@ -78,8 +77,8 @@ def live_body(source: SiteSource, now: Now) -> str:
     def row(one: Standing) -> tuple[str, ShownIdentity, Markup, str, int]:
         who, ends = cast[one.agent], ends_of(one.strength)
         drawn = interval_cell(scale, *ends, who.colour, 24)
-        rank = cells.rank(rank_of[one.agent])
-        return rank, who, drawn, signed(ends[0] or 0.0), now.moves.get(one.agent, 0)
+        moved, words = now.moves.get(one.agent, 0), rank_of[one.agent].words
+        return words, who, drawn, signed(ends[0] or 0.0), moved
 
     template = environment().get_template("live_body.html.j2")
     return template.render(

@@ -31,9 +31,9 @@ def methods(source: SiteSource) -> Section:
 
 
 def _games(source: SiteSource) -> Figure:
-    played: dict[str, int] = {}
-    for standing in source.board.by("game"):
-        played[standing.game or ""] = max(played.get(standing.game or "", 0), standing.matches)
+    played: dict[tuple[str, str], set[str]] = {}
+    for match in source.counted.records:
+        played.setdefault((match.game, match.condition), set()).add(match.setting)
     rows: list[list[Entry]] = []
     for entry in source.tournament.games:
         name = entry.game.name
@@ -45,10 +45,10 @@ def _games(source: SiteSource) -> Figure:
             condition_name(entry.condition).replace(",", ", "),
             lineup,
             str(entry.played_version),
-            count(len(entry.settings())),
+            f"{len(played.get((name, entry.condition), ())):,} of {entry.setting_count:,}",
             source.board.clusters.get(name, "–"),
         ])  # fmt: skip
-    titles = entries("Game", "Condition", "Line-up", "Version", "Settings", "Cluster")
+    titles = entries("Game", "Condition", "Line-up", "Version", "Settings played", "Cluster")
     note = "Condition: the keys that differ from the game's defaults. Cluster: that of intervals."
     return Figure("games-played", "Games", note, PageTable(titles, rows, lead=3))
 

@@ -46,7 +46,7 @@ from parlour.site.figures import (
 from parlour.site.forests import forest_cell, forest_head, measured, overall
 from parlour.site.frame import PageFrame, render
 from parlour.site.methods import methods
-from parlour.site.repeat import repeat, stored_text
+from parlour.site.repeat import stored_text
 from parlour.site.source import SiteSource
 from parlour.tournament.reports.conduct import CALLS, NOTES, Conduct, conduct_report
 
@@ -89,7 +89,6 @@ def method_page(source: SiteSource, frame: PageFrame) -> bytes:
         "How every number is made",
         section=methods(source),
         remarks=remarks,
-        repeat=repeat(source.tournament),
         save=source.path.name,
     )
 

@@ -55,7 +55,8 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml",
-         ".csv": "text/csv", ".json": "application/json", ".txt": "text/plain"}  # fmt: skip
+         ".csv": "text/csv", ".json": "application/json", ".txt": "text/plain",
+         ".toml": "text/plain"}  # fmt: skip
 
 
 class Reading(Exception):

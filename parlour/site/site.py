@@ -14,6 +14,7 @@ from pathlib import Path
 from parlour.games.common.errors import ParlourError
 from parlour.games.common.progress import tracked
 from parlour.games.engine.transcript import counted
+from parlour.ratings.reports.leaderboard_report import SETTINGS_ONLY, has_observations
 from parlour.ratings.reports.standings_report import ComparableRatings
 from parlour.site.addresses import slugs
 from parlour.site.agents import Agents
@@ -24,7 +25,7 @@ from parlour.site.live import pace
 from parlour.site.matches import Matches, index_page, list_address, list_page, list_pages
 from parlour.site.meetings import meetings_address, meetings_page
 from parlour.site.numbers import data_files, data_page, method_page
-from parlour.site.repeat import repeat
+from parlour.site.repeat import FILE, repeat
 from parlour.site.source import SiteSource, read_source
 from parlour.site.standings import standings_page
 from parlour.site.told import match_page
@@ -53,9 +54,10 @@ def frame_of(source: SiteSource, *, folder: str = "", live: bool = False) -> Pag
         facts=(f"{over:,}", f"{of} {matches} · {agents} · {games}{pace(run)}"),
         done=over / max(1, count.matches),
         playing=len(run.waiting) / max(1, count.matches),
-        repeat=repeat(source.tournament).command,
+        repeat=repeat(source.tournament),
         version=source.version,
         time=f"{made:%-d %b %Y, %H:%M} UTC",
+        caveat=SETTINGS_ONLY if has_observations(source.board) else "",
         live=live,
         folder=folder,
     )
@@ -106,6 +108,8 @@ class Site:
         yield "data/", partial(data_page, self.source, frame)
         yield "method/", partial(method_page, self.source, frame)
         yield from data_files(self.source)
+        if frame.repeat.file:
+            yield f"data/{FILE}", frame.repeat.file.encode
         if not frame.folder:
             for name, content in shared_files().items():
                 yield name, partial(bytes, content)

@@ -8,7 +8,6 @@ from markupsafe import Markup
 
 from parlour.games.common.forms import NOTHING, percent
 from parlour.ratings.measures.formulas import CAPABILITIES
-from parlour.ratings.reports import cells
 from parlour.ratings.reports.leaderboard import Cell as MeasureCell
 from parlour.ratings.reports.leaderboard import Standing, column_titles
 from parlour.ratings.skill.strength import Strength
@@ -212,7 +211,7 @@ def _blocks(
         return {
             "who": who,
             "address": f"agent/{words.get(each.agent, '')}/",
-            "rank": cells.rank(place),
+            "rank": NOTHING if place is None else place.words,
             "forest": interval_cell(scale, *ends_of(strength), who.colour, height),
             "strength": value_of(strength),
             "sort": sort,

@@ -22,7 +22,6 @@ from parlour.ratings.counting.book import NONE, CountBook
 from parlour.ratings.counting.counts import CountKey, Counts, NamesClusters
 from parlour.ratings.counting.shapes import (
     Ints,
-    MatchRows,
     Total,
     distinct,
     first_places,
@@ -314,10 +313,9 @@ class Counted:
             has_shape = of_kind != NONE
             if has_shape.any():
                 of_names = names[has_shape] if shapes is book.shaped else None
-                rows = MatchRows(of_kind[has_shape], of_names)
                 place_of = np.cumsum(has_shape, dtype=np.int32) - 1
                 matches = has_shape[kinds[own]]
-                lines = shapes.lines(rows, details=details)
+                lines = shapes.lines(of_kind[has_shape], of_names, details=details)
                 totals.append(lines.totals(triples[matches], place_of[kinds[own][matches]]))
         counts: Counts = defaultdict(dict)
         known: dict[tuple[float, float], tuple[float, float]] = {}  # many clusters share their sums

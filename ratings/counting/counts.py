@@ -13,8 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from parlour.games.engine.counting import Ballot, Count, Measure, RateFormula
-from parlour.games.engine.game import BUILT_IN, Game
-from parlour.games.engine.metadata import JESTER
+from parlour.games.engine.game import BUILT_IN, JESTER, Game
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.registry import find_game, games

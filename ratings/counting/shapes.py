@@ -33,16 +33,6 @@ AT_ONCE, MATCHES_AT_ONCE = 2**18, 2**11
 """Sums, and matches, that are worked on at once."""
 
 
-class MatchRows(NamedTuple):
-    """Kinds of matches as rows: the numbers of their shapes, and the names in their places.
-
-    None where the counts have the names themselves.
-    """
-
-    shapes: Ints
-    names: Ints | None
-
-
 class Shapes:
     """The counts of shapes one after the other: those of a leaderboard, then the details.
 
@@ -89,12 +79,16 @@ class Shapes:
         self.n.append(n)
         return len(self.n) - 1
 
-    def lines(self, kinds: MatchRows, *, details: bool) -> "CountLines":
-        """Returns the lines that kinds of matches add; without ``details`` a leaderboard's."""
+    def lines(self, kinds: Ints, names: Ints | None, *, details: bool) -> "CountLines":
+        """Returns the lines that kinds of matches add; without ``details`` a leaderboard's.
+
+        ``kinds`` are the numbers of their shapes, ``names`` the names in their places (None where
+        the counts have the names themselves).
+        """
         ends, of_count = ints(self.ends), ints(self.cell)
         counts = np.asarray(self.counts)  # no copy, since it is the longest column
-        begins = np.concatenate(([0], ends[:-1]))[kinds.shapes]
-        sizes = (ends if details else ints(self.middles))[kinds.shapes] - begins
+        begins = np.concatenate(([0], ends[:-1]))[kinds]
+        sizes = (ends if details else ints(self.middles))[kinds] - begins
         numbers: dict[tuple[int, ...], int] = {}
 
         def numbered(of_line: Ints, names: Ints) -> Ints:
@@ -106,7 +100,7 @@ class Shapes:
             return np.array(known, np.int32)[of_part]
 
         places = None
-        if kinds.names is None:
+        if names is None:
             cells = numbered(of_count, np.zeros((len(of_count), 1), np.int32))
         else:
             places = np.cumsum(sizes) - sizes
@@ -114,9 +108,9 @@ class Shapes:
             for part in range(0, len(sizes), MATCHES_AT_ONCE):
                 own = slice(part, part + MATCHES_AT_ONCE)
                 of_line = of_count[counts[_ranges(begins[own], sizes[own])]]
-                names = np.repeat(kinds.names[own], sizes[own], axis=0)
                 begin = places[part]
-                cells[begin : begin + len(of_line)] = numbered(of_line, names)
+                named = np.repeat(names[own], sizes[own], axis=0)
+                cells[begin : begin + len(of_line)] = numbered(of_line, named)
         title = ([""] * PLACES + list(self.names)).__getitem__
         texts = [cast("Cell", tuple(map(title, row))) for row in numbers]
         k, n = floats(self.k), floats(self.n)

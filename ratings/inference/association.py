@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 
-from parlour.ratings.inference.estimate import codes, left_out, summed
+from parlour.ratings.inference.estimate import Estimate, codes, left_out, summed
 from parlour.ratings.statistics.intervals import Floats
 
 FEWEST_EXPECTED = 5
@@ -30,25 +30,15 @@ class Association:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CrossTable:
-    """Counts of pairs of values, with sorted titles of rows and columns."""
-
-    rows: tuple[Hashable, ...]
-    columns: tuple[Hashable, ...]
-    counts: tuple[tuple[int, ...], ...]
-
-
-def cross_table(pairs: Iterable[tuple[Hashable, Hashable]]) -> CrossTable:
-    """Counts how often each value of the first occurs with each of the second."""
+def cross_table(pairs: Iterable[tuple[Hashable, Hashable]]) -> list[list[int]]:
+    """Counts how often each value of the first occurs with each of the second, both sorted."""
     times = Counter(pairs)
-    rows = tuple(sorted({row for row, _ in times}, key=str))
-    columns = tuple(sorted({column for _, column in times}, key=str))
+    columns = sorted({column for _, column in times}, key=str)
 
-    def counts(row: Hashable) -> tuple[int, ...]:
-        return tuple(times[row, column] for column in columns)
+    def counts(row: Hashable) -> list[int]:
+        return [times[row, column] for column in columns]
 
-    return CrossTable(rows, columns, tuple(map(counts, rows)))
+    return list(map(counts, sorted({row for row, _ in times}, key=str)))
 
 
 def chi_square(counts: Sequence[Sequence[int]]) -> Association:
@@ -75,25 +65,14 @@ def cramers_v(statistic: float, n: int, rows: int, columns: int) -> float:
     return sqrt(statistic / (n * min(rows - 1, columns - 1)))
 
 
-@dataclass(frozen=True, slots=True)
-class EqualRates:
-    """An F test, robust to correlation in clusters, of whether all levels have the same rate.
-
-    ``problem`` says in words why there is none.
-    """
-
-    f: float | None
-    df: tuple[int, int]
-    p: float | None
-    problem: str = ""
-
-
 def equal_rates(
     outcomes: Sequence[bool], levels: Sequence[Hashable], clusters: Sequence[Hashable]
-) -> EqualRates:
-    """Tests equal rates by the differences from the first level and their jackknife covariance.
+) -> tuple[Estimate, tuple[int, int]]:
+    """Tests whether all levels have the same rate; returns F and its degrees of freedom.
 
-    Hotelling's T² over clusters: F = T² (G - q) / (q (G - 1)) with q differences and G clusters.
+    By the differences from the first level and their jackknife covariance, so robust to
+    correlation in clusters. Hotelling's T² over clusters: F = T² (G - q) / (q (G - 1)) with q
+    differences and G clusters.
     """
     won, level = np.asarray(outcomes, dtype=np.float64), codes(levels)
     of_level: Floats = (level[:, np.newaxis] == np.unique(level)).astype(np.float64)
@@ -109,18 +88,18 @@ def equal_rates(
         observed = differences(sums.sum(axis=0, keepdims=True))[0]
         left, problem = left_out(sums, differences)
     if more < 1:
-        return EqualRates(None, df, None, "fewer than two categories")
+        return Estimate.missing("fewer than two categories"), df
     if problem or df[1] < 1:
-        return EqualRates(None, df, None, problem or f"too few clusters: {count}")
+        return Estimate.missing(problem or f"too few clusters: {count}"), df
     moves = left - observed
     covariance = moves.T @ moves * (count - 1) / count
     if np.linalg.matrix_rank(covariance) < more:
-        return EqualRates(None, df, None, "all clusters agree")
+        return Estimate.missing("all clusters agree"), df
     from scipy.stats import f as f_distribution
 
     squared = float(observed @ np.linalg.solve(covariance, observed))
     value = squared * df[1] / (more * (count - 1))
-    return EqualRates(value, df, float(f_distribution.sf(value, *df)))
+    return Estimate(value, p=float(f_distribution.sf(value, *df))), df
 
 
 def e_value(ratio: float) -> float:

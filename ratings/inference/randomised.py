@@ -53,7 +53,7 @@ def balance(
     """
     level_of = dict(zip(draws, assigned, strict=True))
     met = sorted({*zip(draws, covariate, strict=True)}, key=str)
-    test = chi_square(cross_table((level_of[draw], value) for draw, value in met).counts)
+    test = chi_square(cross_table((level_of[draw], value) for draw, value in met))
     if len(met) == len(level_of) or test.chi_square is None:
         return test
     order = {draw: place for place, draw in enumerate(level_of)}

@@ -11,6 +11,7 @@ from operator import itemgetter
 import numpy as np
 
 from parlour.games.engine.counting import Measure
+from parlour.games.engine.registry import find_game
 from parlour.ratings.counting.counted import Finished, count
 from parlour.ratings.counting.counts import CountKey, Counts, declared_measures, summed
 from parlour.ratings.measures.conditions import ALL_CONDITIONS, condition_name
@@ -27,6 +28,7 @@ from parlour.ratings.statistics.intervals import (
     mean_interval,
     ratio,
     ratios,
+    scaled_interval,
     share_interval,
 )
 
@@ -180,7 +182,8 @@ class _Slice:
             return
         unbounded = self.estimates.sums(self._keys(measure.unbounded))
         unsure = any(k for k, _ in unbounded.values())
-        mean = partial(self._mean, unbounded=unsure, amount=measure.kind == "amount")
+        amount = measure.kind == "amount"
+        mean = partial(self._mean, unbounded=unsure, amount=amount, most=measure.most)
         estimate = self._rate if measure.kind == "rate" else mean
         if measure.kind != "rate" and measure.total:
             yield from estimate(measure.name, None, self._keys(measure.counter))
@@ -249,15 +252,22 @@ class _Slice:
         *,
         unbounded: bool = False,
         amount: bool = False,
+        most: float | None = None,
     ) -> Iterator[Row]:
         """Yields a mean per match, without an interval if a value of it has no bound.
 
-        That of an amount ends at 0: below it is no truth that the interval could miss.
+        That of an amount ends at 0: below it is no truth that the interval could miss. One with a
+        largest value has the interval of its share in that, as credits have.
         """
         table, spread = self.estimates.ratio(keys)
         if table.sizes:
             k, n = table.totals[0].tolist()
-            interval = None if unbounded else mean_interval(k / n, spread)
+            most = _most_credits(keys) if measure == "payoff" else most
+            interval = None
+            if most is not None and not unbounded:
+                interval = scaled_interval(k / n, most, table, spread, most * n)
+            elif not unbounded:
+                interval = mean_interval(k / n, spread)
             if interval and amount and table.distinct[:, 0].min() >= 0:
                 interval = interval._replace(low=max(0.0, interval.low))
             yield self._row(measure, role, k / n, n, None, spread, interval)
@@ -282,11 +292,10 @@ class _Slice:
             return
         n = sum(n * each.times for each, (_, n) in sums_of(composite.counted).items())
         spread = jackknife(table, statistic)
-        interval = mean_interval(value, spread)
-        if most is not None:
-            scaled = spread and spread._replace(se=spread.se / most)
-            interval = share_interval(value / most, table, scaled, n)
-            interval = interval and Interval(*(most * each for each in interval))
+        if most is None:
+            interval = mean_interval(value, spread)
+        else:
+            interval = scaled_interval(value, most, table, spread, n)
         yield self._row(composite.measure, None, value, n, None, spread, interval)
 
     def _win_rate(self, roles: list[list[CountKey]]) -> Iterator[Row]:
@@ -298,3 +307,9 @@ class _Slice:
 
         played = self._keys("payoff")
         yield from self._composite(Composite("win_rate", roles, mean, played, single=True))
+
+
+def _most_credits(keys: Sequence[CountKey]) -> float | None:
+    """Returns the most credits of a seat in these roles, None where payoffs are no credits."""
+    most = [find_game(key.game, key.game).scoring.roles[key.role] for key in keys]
+    return max((each for each in most if each), default=None) if all(most) else None

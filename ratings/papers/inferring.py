@@ -16,31 +16,12 @@ from parlour.games.common import forms
 from parlour.games.common.errors import BadInput
 from parlour.games.common.tables import Column, ColumnTable
 from parlour.ratings.inference import association as associations
+from parlour.ratings.inference import randomised
 from parlour.ratings.inference.effects import clustered_d, correlation, trimmed_mean
 from parlour.ratings.inference.estimate import Estimate, too_few
 from parlour.ratings.inference.logit import Regression, indicators, logit
-from parlour.ratings.inference.randomised import (
-    balance,
-    difference_within,
-    intention_to_treat,
-    uniformity,
-)
+from parlour.ratings.papers import paper
 from parlour.ratings.papers.filling import NotMade
-from parlour.ratings.papers.paper import (
-    Associated,
-    Balance,
-    Correlated,
-    Differences,
-    EffectSize,
-    Estimand,
-    InferenceTable,
-    Logit,
-    Policy,
-    Rate,
-    Regressor,
-    Trimmed,
-    Uniformity,
-)
 from parlour.ratings.papers.seats import SeatTable, Value, agents_without
 from parlour.ratings.reports.report import Record, Report
 from parlour.ratings.statistics.corrections import correct
@@ -76,7 +57,7 @@ class EstimateLine:
 class Inferred:
     """A table of tests and regressions with its lines, and the number of its matches."""
 
-    exhibit: InferenceTable
+    exhibit: paper.InferenceTable
     lines: Sequence[EstimateLine]
     matches: int
 
@@ -167,7 +148,9 @@ MeasureOf = Callable[[str, str, int], Mapping[str, float]]
 """From a game, a measure and the matches (0: all, 1 or 2: a half) to its value by agent."""
 
 
-def infer(exhibit: InferenceTable, seats: SeatTable, measure_of: MeasureOf) -> Inferred | NotMade:
+def infer(
+    exhibit: paper.InferenceTable, seats: SeatTable, measure_of: MeasureOf
+) -> Inferred | NotMade:
     """Fills one table; it is missing if none of its estimates can be made."""
     chosen = seats.where({"game": exhibit.game})
     if not chosen.rows:
@@ -179,13 +162,15 @@ def infer(exhibit: InferenceTable, seats: SeatTable, measure_of: MeasureOf) -> I
     return Inferred(exhibit, lines, len({row.match for row in chosen.rows}))
 
 
-def lines_of(table: InferenceTable, seats: SeatTable, measure_of: MeasureOf) -> list[EstimateLine]:
+def lines_of(
+    table: paper.InferenceTable, seats: SeatTable, measure_of: MeasureOf
+) -> list[EstimateLine]:
     """Returns the lines of a table; an estimate that cannot be made has one that says why."""
     chosen = seats.where(table.where)
     lines: list[EstimateLine] = []
     for estimand in table.estimates:
         try:
-            if isinstance(estimand, Correlated):
+            if isinstance(estimand, paper.Correlated):
                 lines.append(_correlation(estimand, table.game, measure_of))
             else:
                 lines += _estimated(estimand, chosen.where(estimand.where))
@@ -196,7 +181,7 @@ def lines_of(table: InferenceTable, seats: SeatTable, measure_of: MeasureOf) -> 
     return _corrected(lines, table) if table.correction else lines
 
 
-def _estimated(estimand: Estimand, seats: SeatTable) -> Iterator[EstimateLine]:
+def _estimated(estimand: paper.Estimand, seats: SeatTable) -> Iterator[EstimateLine]:
     """Yields the lines of an estimate, or of one for each combination of values."""
     for values, own in seats.each(estimand.each):
         group = ", ".join(map(str, values))
@@ -205,43 +190,43 @@ def _estimated(estimand: Estimand, seats: SeatTable) -> Iterator[EstimateLine]:
             yield replace(line, row=row)
 
 
-def _title(estimand: Estimand) -> str:
-    if isinstance(estimand, Logit):
+def _title(estimand: paper.Estimand) -> str:
+    if isinstance(estimand, paper.Logit):
         shown = [term.title or term.column for term in estimand.terms if not term.fixed]
         return " ".join([estimand.title, *shown]).strip()
     return estimand.title or str(getattr(estimand, "column", ""))
 
 
-def _association(estimand: Associated, seats: SeatTable) -> Iterator[EstimateLine]:
+def _association(estimand: paper.Associated, seats: SeatTable) -> Iterator[EstimateLine]:
     whole, note = complete(seats, [estimand.outcome, estimand.column])
     outcomes, levels = whole.column(estimand.outcome), whole.column(estimand.column)
-    counts = associations.cross_table(zip(levels, outcomes, strict=True)).counts
+    counts = associations.cross_table(zip(levels, outcomes, strict=True))
     plain = associations.chi_square(counts)
     won = [bool(each) for each in outcomes]
-    test = associations.equal_rates(won, levels, whole.column(estimand.clusters))
+    test, df = associations.equal_rates(won, levels, whole.column(estimand.clusters))
     details: dict[str, float | str] = {"Clusters": whole.unit(estimand.clusters)}
     if plain.chi_square is not None:
         details["χ²"] = plain.chi_square
-    if test.f is not None:
-        details |= {"F": test.f, "df": ", ".join(map(str, test.df))}
+    if test.value is not None:
+        details |= {"F": test.value, "df": ", ".join(map(str, df))}
     problem = test.problem if plain.v is not None else ""
     line = _of_test(plain, estimand.title, "Cramér's V", plain.v, note)
     yield replace(line, p=test.p, details=details, note=problem or note)
 
 
-def _balance(estimand: Balance, seats: SeatTable) -> Iterator[EstimateLine]:
+def _balance(estimand: paper.Balance, seats: SeatTable) -> Iterator[EstimateLine]:
     whole, note = complete(seats, [estimand.column, estimand.other])
     assigned, covariate = whole.column(estimand.column), whole.column(estimand.other)
-    test = balance(assigned, covariate, whole.column("draw"))
+    test = randomised.balance(assigned, covariate, whole.column("draw"))
     line = _of_test(test, estimand.title, "Cramér's V", test.v, note)
     statistic = {"χ²": test.chi_square} if test.chi_square is not None else {}
     yield replace(line, details={**statistic, "df": str(test.df)})
 
 
-def _uniformity(estimand: Uniformity, seats: SeatTable) -> Iterator[EstimateLine]:
+def _uniformity(estimand: paper.Uniformity, seats: SeatTable) -> Iterator[EstimateLine]:
     whole, note = complete(seats, [estimand.column])
     of_draw = dict(zip(whole.column("draw"), whole.column(estimand.column), strict=True))
-    test = uniformity(list(of_draw.values()), estimand.levels)
+    test = randomised.uniformity(list(of_draw.values()), estimand.levels)
     line = _of_test(test, estimand.title, "χ²", test.chi_square, note)
     yield replace(line, details={"df": str(test.df)})
 
@@ -253,19 +238,19 @@ def _of_test(
     return EstimateLine(row, figure, value, p=test.p, n=test.n, problem=test.problem, note=notes)
 
 
-def _policy(estimand: Policy, seats: SeatTable) -> Iterator[EstimateLine]:
+def _policy(estimand: paper.Policy, seats: SeatTable) -> Iterator[EstimateLine]:
     whole, note = complete(seats, [estimand.outcome, estimand.column, *estimand.strata])
     assigned = whole.column(estimand.column)
     strata = list(zip(*map(whole.column, estimand.strata), strict=True)) or None
     outcomes = [bool(won) for won in whole.column(estimand.outcome)]
     clusters = whole.column(estimand.clusters)
-    effect = intention_to_treat(outcomes, assigned, estimand.arm, clusters, strata)
+    effect = randomised.intention_to_treat(outcomes, assigned, estimand.arm, clusters, strata)
     in_arm = sum(level in estimand.arm for level in assigned)
     line = line_of(effect, estimand.title, "percentage points", note, 100)
     yield replace(line, details={"n of the arm": in_arm})
 
 
-def _differences(estimand: Differences, seats: SeatTable) -> Iterator[EstimateLine]:
+def _differences(estimand: paper.Differences, seats: SeatTable) -> Iterator[EstimateLine]:
     names = [estimand.outcome, estimand.column, estimand.unit, *estimand.block, estimand.clusters]
     whole, _note = complete(seats, names)
     values = whole.column(estimand.column)
@@ -280,7 +265,7 @@ def _differences(estimand: Differences, seats: SeatTable) -> Iterator[EstimateLi
         cluster_of[unit] = cluster
     for level in sorted({*values} - {estimand.base}, key=str):
         compared = [unit for unit in outcomes_of if unit[1] in {level, estimand.base}]
-        effect = difference_within(
+        effect = randomised.difference_within(
             [fmean(outcomes_of[unit]) for unit in compared],
             [unit[1] == level for unit in compared],
             [unit[2:] for unit in compared],
@@ -290,7 +275,7 @@ def _differences(estimand: Differences, seats: SeatTable) -> Iterator[EstimateLi
         yield line_of(effect, title, "percentage points", times=100)
 
 
-def _rate(estimand: Rate, seats: SeatTable) -> Iterator[EstimateLine]:
+def _rate(estimand: paper.Rate, seats: SeatTable) -> Iterator[EstimateLine]:
     whole, note = complete(seats, [estimand.outcome])
     sums: dict[Value, tuple[float, int]] = {}
     outcomes = numbers(whole, estimand.outcome)
@@ -306,7 +291,7 @@ def _rate(estimand: Rate, seats: SeatTable) -> Iterator[EstimateLine]:
     yield line_of(rate, estimand.title, "rate, %", note, 100)
 
 
-def _effect_size(estimand: EffectSize, seats: SeatTable) -> Iterator[EstimateLine]:
+def _effect_size(estimand: paper.EffectSize, seats: SeatTable) -> Iterator[EstimateLine]:
     whole, note = complete(seats, [estimand.outcome, estimand.column])
     first = [bool(each) for each in whole.column(estimand.column)]
     clusters = whole.column(estimand.clusters)
@@ -314,7 +299,7 @@ def _effect_size(estimand: EffectSize, seats: SeatTable) -> Iterator[EstimateLin
     yield line_of(effect, estimand.title, "Cohen's d", note)
 
 
-def _trimmed(estimand: Trimmed, seats: SeatTable) -> Iterator[EstimateLine]:
+def _trimmed(estimand: paper.Trimmed, seats: SeatTable) -> Iterator[EstimateLine]:
     rates = []
     for _cluster, own in seats.each([estimand.clusters]):
         rates.append(fmean(numbers(own, estimand.outcome)))
@@ -326,7 +311,7 @@ def _trimmed(estimand: Trimmed, seats: SeatTable) -> Iterator[EstimateLine]:
     yield replace(line, details={"Less the mean, points": 100 * (mean.value - fmean(rates))})
 
 
-def _correlation(estimand: Correlated, game: str, measure_of: MeasureOf) -> EstimateLine:
+def _correlation(estimand: paper.Correlated, game: str, measure_of: MeasureOf) -> EstimateLine:
     one = measure_of(game, estimand.one, 1 if estimand.halves else 0)
     other = measure_of(game, estimand.other, 2 if estimand.halves else 0)
     agents = sorted(one.keys() & other.keys())
@@ -347,14 +332,14 @@ def _with_e_values(line: EstimateLine) -> EstimateLine:
     return replace(line, details={**line.details, **values})
 
 
-def _corrected(lines: Sequence[EstimateLine], table: InferenceTable) -> list[EstimateLine]:
+def _corrected(lines: Sequence[EstimateLine], table: paper.InferenceTable) -> list[EstimateLine]:
     """The lines with p values corrected over all that have one."""
     assert table.correction
     of_p = iter(correct([line.p for line in lines if line.p is not None], table.correction))
     return [line if line.p is None else replace(line, corrected=next(of_p)) for line in lines]
 
 
-def regression_lines(estimand: Logit, seats: SeatTable) -> Iterator[EstimateLine]:
+def regression_lines(estimand: paper.Logit, seats: SeatTable) -> Iterator[EstimateLine]:
     """Yields a line for each term that is shown, with each kind of errors."""
     names = [estimand.outcome, *(term.column for term in estimand.terms)]
     whole, left_out = complete(seats, names)
@@ -383,7 +368,9 @@ def _of_term(fitted: Regression, name: str, row: str, clusters: str, left_out: s
     return replace(line, value=term.odds_ratio, low=term.low, high=term.high, p=term.p, note=note)
 
 
-def _columns(term: Regressor, seats: SeatTable) -> tuple[dict[str, list[float]], dict[str, str]]:
+def _columns(
+    term: paper.Regressor, seats: SeatTable
+) -> tuple[dict[str, list[float]], dict[str, str]]:
     """Returns the columns of a term, and the row of each that is shown."""
     title = term.title or term.column
     if term.base is None and not term.fixed:
@@ -399,7 +386,7 @@ def _columns(term: Regressor, seats: SeatTable) -> tuple[dict[str, list[float]],
     return columns, {name: f"{name} vs {term.base}" for name in columns}
 
 
-def _scaled(term: Regressor, values: list[float]) -> list[float]:
+def _scaled(term: paper.Regressor, values: list[float]) -> list[float]:
     if term.scale == "log10":
         if min(values, default=1) <= 0:
             raise BadInput(term.column, "is not above 0 everywhere", "its logarithm is needed")

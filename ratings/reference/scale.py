@@ -79,24 +79,7 @@ def scale_of(body: Mapping[str, Any]) -> Scale:
     """Returns the scale of a pool's file."""
     games = {}
     for name, game in body["games"].items():
-        parameters = {tuple(parameter): value for *parameter, value in game["parameters"]}
-        games[name] = GameScale(
-            name,
-            game["version"],
-            game["matches"],
-            game["players"],
-            tuple(game["roles"]),
-            parameters,
-            body["anchor"],
-        )
-    return Scale(
-        version=body["version"],
-        anchor=body["anchor"],
-        seed=body["seed"],
-        repetitions=body["repetitions"],
-        matches=body["matches"],
-        counts=body["counts"],
-        definition=body["definition"],
-        agents=tuple(body["agents"]),
-        games=games,
-    )
+        held = {tuple(parameter): value for *parameter, value in game["parameters"]}
+        own = game["version"], game["matches"], game["players"], tuple(game["roles"])
+        games[name] = GameScale(name, *own, held, body["anchor"])
+    return Scale(**{**body, "agents": tuple(body["agents"]), "games": games})

@@ -7,16 +7,9 @@ from typing import Any
 from parlour.games.common import forms
 from parlour.games.common.tables import Column, ColumnTable, listed, taken
 from parlour.ratings.measures.formulas import CAPABILITIES
-from parlour.ratings.reports import cells
+from parlour.ratings.reports import cells, leaderboard_report
 from parlour.ratings.reports.head_to_head import Meeting
 from parlour.ratings.reports.leaderboard import Cell, Leaderboard, Standing, column_titles
-from parlour.ratings.reports.leaderboard_report import (
-    MATCHES,
-    RANKED,
-    STRENGTH,
-    TRUESKILL,
-    of_measure,
-)
 from parlour.ratings.reports.matrix import AGAINST, matrix
 from parlour.ratings.reports.matrix import record as meeting_record
 from parlour.ratings.reports.report import Record, Report
@@ -73,12 +66,12 @@ CAPABILITY = {
 STANDING: list[Column[Standing]] = [
     Column("Game", lambda standing: standing.game or ALL),
     Column("Role", lambda standing: standing.role or ALL),
-    STRENGTH,
-    of_measure("win_rate"),
+    leaderboard_report.STRENGTH,
+    leaderboard_report.of_measure("win_rate"),
     Column("Faults", lambda each: each.measures.get("fault_rate"), cells.COUNTS),
-    MATCHES,
-    RANKED,
-    *TRUESKILL,
+    leaderboard_report.MATCHES,
+    leaderboard_report.RANKED,
+    *leaderboard_report.TRUESKILL,
 ]
 
 

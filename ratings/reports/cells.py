@@ -1,18 +1,12 @@
 """Forms of what ratings have in the cells of tables: measures, strengths, ranks and counts."""
 
 from operator import attrgetter
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from parlour.games.common.forms import (
-    INTERVALS,
-    NO_SPREAD,
-    NOTHING,
-    TOO_FEW,
-    CellForm,
-    with_interval,
-)
+from parlour.games.common import forms
 
 if TYPE_CHECKING:  # slow: a table of conduct needs none of it
+    from parlour.ratings.adaptive.standing import DecidedPlace
     from parlour.ratings.reports.leaderboard import Cell
     from parlour.ratings.skill.strength import Strength
 
@@ -28,8 +22,8 @@ OF_STRENGTH = "the interval of strength"
 def measure(cell: "Cell | None") -> str:
     """Returns a measure with its interval."""
     if cell is None:
-        return NOTHING
-    return with_interval(cell.value, cell.low, cell.high, none=why_none(cell))
+        return forms.NOTHING
+    return forms.with_interval(cell.value, cell.low, cell.high, none=why_none(cell))
 
 
 def why_none(cell: "Cell") -> str:
@@ -37,47 +31,35 @@ def why_none(cell: "Cell") -> str:
 
     A count has one without any spread, if there are clusters enough.
     """
-    return NO_SPREAD if cell.se == 0 and cell.k is None else TOO_FEW
+    return forms.NO_SPREAD if cell.se == 0 and cell.k is None else forms.TOO_FEW
 
 
 def counts(cell: "Cell | None") -> str:
     """Returns ``3/12``; or ``of 12``, the matches behind it, for what is not a count."""
     if cell is None:
-        return NOTHING
+        return forms.NOTHING
     return f"of {cell.n:.0f}" if cell.k is None else f"{cell.k:.10g}/{cell.n:.10g}"
 
 
 def strength(value: "Strength | None") -> str:
     """Returns a strength with its interval: ``0.27 [-0.12, 0.66]``."""
     if value is None:
-        return NOTHING
-    return with_interval(value.value, value.low, value.high, 2, TOO_FEW)
+        return forms.NOTHING
+    return forms.with_interval(value.value, value.low, value.high, 2, forms.TOO_FEW)
 
 
-class Ranked(Protocol):
-    """Something with the first and the last rank that it may have."""
-
-    @property
-    def rank(self) -> int:
-        """The first one."""
-
-    @property
-    def last_rank(self) -> int:
-        """The last one."""
-
-
-def rank(value: Ranked | None) -> str:
+def rank(value: "DecidedPlace | Strength | None") -> str:
     """Returns the possible ranks: ``2–4``, or ``1`` if there is only one.
 
     Agents whose ranks overlap share them.
     """
     if value is None:
-        return NOTHING
+        return forms.NOTHING
     first, last = value.rank, value.last_rank
     return str(first) if first == last else f"{first}–{last}"
 
 
-MEASURE = CellForm(measure, spared=INTERVALS, order=attrgetter("value"))
-STRENGTH = CellForm(strength, spared=OF_STRENGTH, order=attrgetter("value"))
-RANK = CellForm(rank, order=lambda value: -value.rank - value.last_rank / 1e4)
-COUNTS = CellForm(counts, order=attrgetter("value"))
+MEASURE = forms.CellForm(measure, spared=forms.INTERVALS, order=attrgetter("value"))
+STRENGTH = forms.CellForm(strength, spared=OF_STRENGTH, order=attrgetter("value"))
+RANK = forms.CellForm(rank, order=lambda value: -value.rank - value.last_rank / 1e4)
+COUNTS = forms.CellForm(counts, order=attrgetter("value"))

@@ -24,7 +24,7 @@ from parlour.ratings.skill.strength import Strength, strengths
 from parlour.ratings.skill.trueskill_ladders import Skill
 from parlour.ratings.statistics.clusters import Clusters
 
-FORMULAS = 12
+FORMULAS = 13
 """Version of the formulas. A stored leaderboard of another version is computed again.
 
 So is one without a column of today: a new column needs no new version."""

@@ -50,6 +50,7 @@ PARTS = {"": "value", "_n": "n", "_low": "low", "_high": "high"}
 """The ends of the fields of a measure, with the attributes of its cell."""
 MANY_FAULTS = 0.1
 """Fault rate from which a footnote warns of an agent."""
+SETTINGS_ONLY = "With clusters of observations, results hold for the settings played only."
 MANY_COPIES = 0.1
 """Share of matches that are copies beyond which a leaderboard says so."""
 
@@ -90,8 +91,8 @@ def footnotes(board: Leaderboard) -> list[str]:
         f" 95 % intervals, clustered by {' or '.join(units)}; strength by t, means by t less"
         " their skewness, shares by Wilson."
     ]
-    if "observation" in units:
-        notes[0] += " With clusters of observations, results hold for the settings played only."
+    if has_observations(board):
+        notes[0] += f" {SETTINGS_ONLY}"
     measured = chain.from_iterable(each.measures.values() for each in board.standings)
     strengths = (each.strength for each in board.standings if each.strength is not None)
     if None in [*(cell.low for cell in measured), *(each.low for each in strengths)]:
@@ -120,6 +121,11 @@ def footnotes(board: Leaderboard) -> list[str]:
             " an export give the reasons."
         )
     return [*notes, board.definitions] if board.definitions else notes
+
+
+def has_observations(board: Leaderboard) -> bool:
+    """Returns True if observations are the clusters of a game, so that settings are no sample."""
+    return "observation" in board.clusters.values() or not board.clusters
 
 
 def matches_in_words(board: Leaderboard) -> str:

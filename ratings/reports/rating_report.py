@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from parlour.games.common import forms
 from parlour.games.common.tables import Column, ColumnTable, listed, taken
-from parlour.games.engine.metadata import Hints
+from parlour.games.engine.game import Hints
 from parlour.games.engine.registry import find_game
 from parlour.ratings.reference.placing import FaultCount, Placement, Rating, pool_over
 from parlour.ratings.reference.scale import Scale

@@ -1,6 +1,6 @@
 """The report of the checks of a leaderboard: matches to drop, cycles, fit, ties, faults, clones."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, fields
 from math import log
 from typing import Any
@@ -9,7 +9,7 @@ from parlour.games.common import forms
 from parlour.games.common.tables import Column, ColumnTable, listed
 from parlour.games.engine.transcript import counted
 from parlour.ratings.counting.counted import Finished
-from parlour.ratings.reports.head_to_head import Meeting, meetings
+from parlour.ratings.reports.head_to_head import both_ways, meetings
 from parlour.ratings.reports.report import Record, Report
 from parlour.ratings.sensitivity.drop import Drop
 from parlour.ratings.sensitivity.held_out import Bin, HeldOut
@@ -34,19 +34,10 @@ NAMED = 5
 
 def checked(matches: Finished, faulty: FaultySeats) -> Sensitivity:
     """Makes all checks of finished matches; ``faulty`` has the seats with faulty answers."""
-    overall = [meeting for meeting in meetings(matches) if meeting.game is None]
-    both = [*overall, *(meeting.swapped() for meeting in overall)]
-    ahead = [meeting for meeting in both if meeting.share > 0.5]
-    return sensitivity(
-        matches,
-        faulty,
-        _pairs(ahead),
-        _pairs([m for m in ahead if m.interval and m.interval.low > 0.5]),
-    )
-
-
-def _pairs(won: Sequence[Meeting]) -> list[tuple[str, str]]:
-    return [(meeting.agent, meeting.other) for meeting in won]
+    met = both_ways(meetings(matches), None)
+    ahead = {pair: meeting for pair, meeting in met.items() if meeting.share > 0.5}
+    surely = [pair for pair, m in ahead.items() if m.interval and m.interval.low > 0.5]
+    return sensitivity(matches, faulty, ahead, surely)
 
 
 def _of(share: float | None, n: int) -> str | None:

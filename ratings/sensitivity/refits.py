@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from parlour.games.engine.metadata import JESTER
+from parlour.games.engine.game import JESTER
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game

@@ -7,6 +7,7 @@ have a closed form, of the package's V and W; for more the package iterates.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from math import erfc, exp, pi, sqrt
@@ -25,13 +26,16 @@ PSEUDO = ""
 ROOT_2, ROOT_2_PI = sqrt(2), sqrt(2 * pi)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Skill:
-    """A rating: mean and standard deviation of the skill, and the number of matches rated."""
+    """A rating: mean and standard deviation of the skill, and the number of matches that moved it.
+
+    A ladder changes it in place, so that kept encounters share it, and gives copies of it.
+    """
 
     mu: float
     sigma: float
-    matches: int
+    matches: int = 0
 
     @property
     def conservative(self) -> float:
@@ -39,19 +43,7 @@ class Skill:
         return self.mu - 3 * self.sigma
 
 
-@dataclass(slots=True)
-class Rated:
-    """A player's skill so far: mean, standard deviation, and the number of matches that moved it.
-
-    It changes in place, so that kept encounters share it.
-    """
-
-    mu: float
-    sigma: float
-    matches: int = 0
-
-
-Part = tuple[Rated, float]
+Part = tuple[Skill, float]
 """A player in a match, with its weight in its group."""
 Ranked = tuple[list[list[Part]], list[float]]
 """The groups of a match, and the rank of each: the lowest is the best."""
@@ -227,13 +219,13 @@ class Ladder:
 
     def __init__(self, player: Callable[[str, str, str], Player]) -> None:
         self._player = player
-        self._ratings: dict[Player, Rated] = {}
+        self._ratings: dict[Player, Skill] = {}
         self._encounters: dict[tuple[object, ...], RankedEncounter | None] = {}
 
     def skills(self) -> dict[Player, Skill]:
         """Returns the ratings of agents, without pseudo-players."""
         return {
-            player: Skill(rated.mu, rated.sigma, rated.matches)
+            player: copy(rated)
             for player, rated in sorted(self._ratings.items())
             if rated.matches and player[0] != PSEUDO
         }
@@ -247,14 +239,12 @@ class Ladder:
 
     def go_on_from(self, state: State) -> None:
         """Takes the ratings of another ladder, before the first match of this one."""
-        self._ratings = {player: Rated(mu, sigma, matches) for player, mu, sigma, matches in state}
+        self._ratings = {player: Skill(mu, sigma, matches) for player, mu, sigma, matches in state}
 
     def skill(self, player: Player) -> Skill | None:
         """Returns the rating of a player, None before its first rated match."""
         rated = self._ratings.get(player)
-        if rated is None or not rated.matches:
-            return None
-        return Skill(rated.mu, rated.sigma, rated.matches)
+        return copy(rated) if rated is not None and rated.matches else None
 
     def play(self, record: MatchRecord) -> bool:
         """Rates one match. Returns False if it underflowed and is skipped."""
@@ -280,10 +270,10 @@ class Ladder:
         self._encounters[seated] = encounter
         return encounter is None or encounter.play()
 
-    def _rated(self, player: Player, arithmetic: TrueSkill) -> Rated:
+    def _rated(self, player: Player, arithmetic: TrueSkill) -> Skill:
         """Returns the rating of a player, that of a new one before its first match."""
         if player not in self._ratings:
-            self._ratings[player] = Rated(arithmetic.mu, arithmetic.sigma)
+            self._ratings[player] = Skill(arithmetic.mu, arithmetic.sigma)
         return self._ratings[player]
 
     def _by_payoff(self, record: MatchRecord, arithmetic: TrueSkill) -> Ranked:

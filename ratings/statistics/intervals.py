@@ -234,6 +234,15 @@ def share_interval(
     return wilson(share * trials, trials)._replace(se=spread.se)
 
 
+def scaled_interval(
+    value: float, most: float, table: ClusterTable, spread: Spread | None, n: float
+) -> Interval | None:
+    """Returns the interval of a value in [0, most]: that of its share in the largest one."""
+    scaled = spread and spread._replace(se=spread.se / most)
+    interval = share_interval(value / most, table, scaled, n)
+    return interval and Interval(*(most * each for each in interval))
+
+
 def clustered_wilson(clusters: Collection[tuple[float, float]]) -> Interval | None:
     """Returns the interval of the share Σk / Σn of clusters of one game; None with too few."""
     table = ClusterTable.of(np.array([*clusters], np.float64).reshape(-1, 2))

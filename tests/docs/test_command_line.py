@@ -19,6 +19,7 @@ from parlour.agents.user_code import FunctionConfig
 from parlour.cli.app import COMMANDS as SUMMARIES
 from parlour.cli.app import load_command
 from parlour.cli.listings import PAPERS
+from parlour.cli.options import WORDS
 from parlour.tournament.plan.schema import File, GameBlock, Limit
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
 
@@ -67,6 +68,14 @@ def test_every_command_that_is_named_exists() -> None:
 def test_the_summaries_of_the_help_are_those_of_the_commands() -> None:
     for name, listed in SUMMARIES.items():
         assert COMMANDS[name].help.partition("\n")[0] == listed.summary
+
+
+def test_all_words_are_of_parameters() -> None:
+    known = set()
+    for name, command in COMMANDS.items():
+        for parameter in command.params:
+            known |= {(name, parameter.name), ("", parameter.name)}
+    assert WORDS.keys() <= known
 
 
 @pytest.mark.parametrize("name", COMMANDS)

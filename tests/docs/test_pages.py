@@ -79,7 +79,9 @@ def test_a_save_can_be_copied_as_one_file_after_the_run_has_ended(
 ) -> None:
     shutil.copy(demo, tmp_path / "copy.db")
     printed = shell("parlour check copy.db", tmp_path)
-    assert printed == "copy.db: 44 matches, 484 answers. OK: every match replays identically\n"
+    assert printed == (
+        "copy.db: 44 of 44 matches finished, 484 answers. OK: every match replays identically\n"
+    )
     assert demo.stat().st_mode & 0o777 == 0o600
 
 

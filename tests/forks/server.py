@@ -29,6 +29,7 @@ from tests.forks.client import CODE, LENGTH, received
 
 PRELOADED = (
     *(f"parlour.cli.{path.stem}" for path in Path("parlour/cli").glob("[a-z]*.py")),
+    *(f"parlour.games.{path.parent.name}" for path in Path("parlour/games").glob("*/rules.py")),
     "parlour.tournament.session",
     "parlour.tournament.reports.leaderboards",
     "parlour.tui.app",
@@ -175,7 +176,7 @@ def main() -> Callable[[], None]:
     """Serves; in a forked process it returns what that is to run."""
     for module in PRELOADED:
         importlib.import_module(module)
-    shipped_bank()
+    shipped_bank().evidence("a clue")  # the meanings of all words
     outsiders.hide()
     from tests.forks import popen
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from pathlib import Path
 
 import pytest
@@ -116,18 +116,17 @@ every_paraphrase = pytest.mark.parametrize("wording", sorted(TEMPLATES))
 def test_every_template_of_a_paraphrase_is_used(game: Game, wording: str) -> None:
     shared = ROOT / "games" / "templates" / wording
     own = game.folder / "prompts" / wording
+    written = {
+        path.name: path.read_text(encoding="utf-8").strip()
+        for path in chain(shared.glob("*.j2"), own.glob("*.j2"))
+    }
     used: set[str] = set()
     for table, seat in asked(game, wording):
         assert table.pending is not None
         prompt = render(game, table.view(seat), table.pending.kind)
-        written = {
-            (folder / name).read_text(encoding="utf-8").strip()
-            for folder, (name, _) in product((own, shared), prompt.templates)
-            if (folder / name).exists()
-        }
-        texts = {text.strip() for _, text in prompt.templates}
-        assert written <= texts
-        used |= {name for name, text in prompt.templates if text.strip() in written}
+        templates = {(name, text.strip()) for name, text in prompt.templates if name in written}
+        assert templates <= written.items()
+        used |= dict(templates).keys()
     assert {path.name for path in own.glob("*.j2")} <= used
     if game.name == "reciprocity":  # it has noise, and gossip in all forms
         assert {path.name for path in shared.glob("*.j2")} <= used

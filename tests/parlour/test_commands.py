@@ -454,8 +454,9 @@ def test_plan_writes_money_as_everything_else_does() -> None:
 
 
 def test_check_passes_after_a_run(folder: Path) -> None:
+    counts = f"{MATCHES} of {MATCHES} matches finished, {ANSWERS} answers"
     assert printed("check", SAVE, cwd=folder) == (
-        f"{SAVE}: {MATCHES} matches, {ANSWERS} answers. OK: every match replays identically\n"
+        f"{SAVE}: {counts}. OK: every match replays identically\n"
     )
 
 

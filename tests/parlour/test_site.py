@@ -16,6 +16,7 @@ from parlour.games.engine.board import Board, Feed
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.registry import find_game, games
 from parlour.ratings.reports.leaderboard import column_titles
+from parlour.ratings.reports.leaderboard_report import SETTINGS_ONLY
 from parlour.ratings.statistics.intervals import Interval
 from parlour.site.addresses import file_of, link, slug, slugs
 from parlour.site.boards import DRAWN
@@ -209,6 +210,31 @@ def test_the_standings_have_every_number_with_its_interval(demo: Path, site: Fil
         heats = [cell.attributes.get("title", "") for cell in row.all("td")][5:]
         assert len(heats) == 7
         assert all(", 95 % interval [" in words for words in heats)
+
+
+def test_figures_without_an_interval_and_settings_that_are_no_sample_are_named(site: Files) -> None:
+    dots = [svg for svg in page_of(site, "").root.all("svg") if svg.all("circle")]
+    sure = ["95 % interval from" in svg.attributes["aria-label"] for svg in dots]
+    assert sure.count(True) == 8  # overall and in impostor, of four agents
+    hollow = ["hollow" in svg.all("circle")[0].classes() for svg in dots]
+    assert [not each for each in sure] == hollow
+    for address in ("", "game/donation/", "agent/bea/", "meetings/", "data/", "method/"):
+        assert SETTINGS_ONLY in page_of(site, address).root.text, address
+    assert "12 of 300" in page_of(site, "method/").by_id("games-played").text
+
+
+def test_a_game_is_the_best_of_an_agent_only_where_its_possible_ranks_tell(demo: Path) -> None:
+    agents = read_site(demo).agents
+    lead = b"Best in Undercover, weakest in "
+    assert b"Best in" not in agents.page("Bea")
+    own = agents._of["Bea"]
+    (first,) = [each for each in own if each.game == "undercover" and not each.role]
+    assert first.strength is not None
+    own += [replace(first, strength=replace(first.strength, value=9.0, rank=1, last_rank=1))]
+    for rank, is_apart in ((1, False), (2, True)):
+        last = replace(first.strength, value=-9.0, rank=rank, last_rank=4)
+        agents._of["Bea"] = [*own, replace(first, game="impostor", strength=last)]
+        assert (lead + b"Impostor" in agents.page("Bea")) == is_apart
 
 
 def test_the_same_save_gives_the_same_bytes_wherever_it_lies(
@@ -405,8 +431,10 @@ def test_the_file_on_the_page_plays_the_same_tournament(small: Path, tmp_path: P
     with Save(small) as save:
         shown = repeat(save.tournament)
     assert shown.command == f"parlour run {FILE}"
-    method = page_of(dict(files_of([small])), "method/")
+    files = dict(files_of([small]))
+    method = page_of(files, "method/")
     assert shown.file in method.by_id("repeat").text
+    assert files[f"data/{FILE}"].decode() == shown.file
     again = finished(tmp_path, shown.file)
     assert contents(again) == contents(small)
 

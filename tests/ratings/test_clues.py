@@ -7,7 +7,6 @@ from parlour.ratings.inference.clues import (
     HEDGING_PHRASES,
     NEGATIVE,
     POSITIVE,
-    GivenClue,
     covariates,
     hedges,
     sentiment,
@@ -15,23 +14,9 @@ from parlour.ratings.inference.clues import (
 )
 
 
-def clue(text: str, role: str = "majority", own: str | None = "piano") -> GivenClue:
-    return GivenClue(1, "impostor", "Ada", role, role == "impostor", text, own, "piano")
-
-
-def nothing_is_similar(text: str, word: str) -> float | None:
-    return None
-
-
 def test_words_are_counted_as_a_reader_does() -> None:
-    assert words_of("It's LOUD, well-known; 88 keys!") == [
-        "it's",
-        "loud",
-        "well",
-        "known",
-        "88",
-        "keys",
-    ]
+    words = words_of("It's LOUD, well-known; 88 keys!")
+    assert words == ["it's", "loud", "well", "known", "88", "keys"]
     assert words_of("  …!") == []
 
 
@@ -67,12 +52,14 @@ def test_sentiment(text: str, tone: int) -> None:
 
 def test_covariates_of_a_clue() -> None:
     # Ten words, one hedge, one positive word; likeness to "piano" is .4, to "guitar" unknown.
-    known = {"piano": 0.4}
-    said = clue("Perhaps it has a beautiful sound and is very heavy", own="guitar")
-    measured = covariates(said, lambda text, word: known.get(word))
+    def similarity(_text: str, word: str) -> float | None:
+        return {"piano": 0.4}.get(word)
+
+    said = "Perhaps it has a beautiful sound and is very heavy"
+    measured = covariates(said, "guitar", "piano", similarity)
     assert (measured.words, measured.hedges, measured.sentiment) == pytest.approx((10, 0.1, 0.1))
     assert (measured.own_similarity, measured.majority_similarity) == (None, 0.4)
-    empty = covariates(clue("", own=None), nothing_is_similar)
+    empty = covariates("", None, "piano", similarity)
     assert (empty.words, empty.hedges, empty.own_similarity) == (0, 0, None)
 
 

@@ -109,6 +109,20 @@ def test_deception_is_the_share_of_success() -> None:
         assert (shown.low, shown.high) == (None, None)  # three matches are too few
 
 
+def test_the_interval_of_credits_is_that_of_their_share() -> None:
+    endings = ("caught", "escaped", "caught", "tie", "caught", "escaped", "caught")
+    records = numbered(
+        [undercover("xyx", ending=ending, setting=ending * n) for n, ending in enumerate(endings)]
+    )
+    share = value(records, "win_rate", role="civilian")
+    credits = value(records, "payoff", role="civilian")
+    assert share.low is not None
+    assert share.high is not None
+    assert (credits.value, credits.low, credits.high) == pytest.approx(
+        (3 * share.value, 3 * share.low, 3 * share.high)
+    )
+
+
 def test_payoff_and_welfare_are_means_a_match() -> None:
     assert value(FIVE, "payoff", role="civilian").value == pytest.approx((3 + 3 + 1) / 3)
     assert value(FIVE, "payoff").value == pytest.approx((3 + 3 + 1 + 3 + 2) / 5)
@@ -329,6 +343,8 @@ def test_every_row_is_a_share_of_what_was_due_inside_its_interval(
             assert row.value == row.k / row.n
         if row.measure not in {"payoff", "welfare"}:
             assert 0 <= row.value <= 1
+        if row.measure == "payoff" and row.low is not None and row.high is not None:
+            assert 0 <= row.low < row.high <= 3
         assert (row.low is None) == (row.high is None)
         if row.low is not None:
             assert row.low < row.high  # type: ignore[operator]

@@ -20,7 +20,7 @@ from parlour.ratings.skill import trueskill_ladders as ladders
 from parlour.ratings.skill.trueskill_ladders import (
     Part,
     RankedEncounter,
-    Rated,
+    Skill,
     arithmetic_of,
     net_shares,
 )
@@ -64,7 +64,7 @@ def test_a_series_of_matches_is_what_the_package_makes_of_the_same_groups_and_we
 
 
 def parts(drawn: Sequence[tuple[float, float, float]]) -> list[Part]:
-    return [(Rated(mu, sigma), weight) for mu, sigma, weight in drawn]
+    return [(Skill(mu, sigma), weight) for mu, sigma, weight in drawn]
 
 
 def rating(part: Part) -> Rating:

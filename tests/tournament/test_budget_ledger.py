@@ -11,8 +11,9 @@ from parlour.agents.llm.litellm_patch import library
 from parlour.agents.llm.prices import Tariff, most_tokens, tariff_of, worst_case
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from parlour.games.common.errors import BadInput
-from parlour.tournament.calls.budget import Budget, Budgets, dollars
+from parlour.tournament.calls.budget import Budget, dollars
 from parlour.tournament.calls.errors import BudgetExceeded
+from parlour.tournament.save.rows import RunOptions
 from tests.models import config
 
 ONE = Request((("user", "x" * 96),), {"max_tokens": 1000}, form="text")
@@ -25,7 +26,9 @@ WORST = 2.132
 def budget_of(
     whole: float | None = None, spent: dict[str, float] | None = None, **agents: float
 ) -> Budget:
-    return Budget(Budgets(whole, agents), {"Ada": TARIFF, "Bob": TARIFF}, spent or {})
+    return Budget(
+        RunOptions(budget=whole, agent_budgets=agents), {"Ada": TARIFF, "Bob": TARIFF}, spent or {}
+    )
 
 
 def test_the_worst_case_of_a_call_is_a_token_for_each_byte_and_the_longest_answer() -> None:
@@ -96,7 +99,7 @@ def test_where_nothing_is_in_flight_nobody_waits_for_a_rounding() -> None:
     taken = [here.reserve("Ada", brief(1)), here.reserve("Ada", brief(66))]
     for reservation in taken:
         here.paid("Ada", reservation, 0.0)
-    here.change(Budgets(worst_case(brief(1), TARIFF)), {"Ada": TARIFF})
+    here.change(RunOptions(budget=worst_case(brief(1), TARIFF)), {"Ada": TARIFF})
     assert here.can_afford("Ada", brief(1))
 
 
@@ -129,7 +132,7 @@ def test_reservations_of_killed_processes_are_spent_before_anything_else() -> No
 def test_a_new_budget_waits_for_calls_that_were_sent_without_one() -> None:
     here = budget_of()
     assert here.reserve("Ada", ONE) is None
-    here.change(Budgets(5.0), {"Ada": TARIFF, "Bob": TARIFF})
+    here.change(RunOptions(budget=5.0), {"Ada": TARIFF, "Bob": TARIFF})
     assert not here.can_afford("Bob", ONE)
     here.paid("Ada", None, 1.5)
     assert here.can_afford("Bob", ONE)
@@ -139,7 +142,7 @@ def test_a_new_budget_waits_for_calls_that_were_sent_without_one() -> None:
 async def test_waiting_calls_hear_of_payments_and_of_changed_budgets() -> None:
     here = budget_of(3.0)
     first = here.reserve("Ada", ONE)
-    for change in (lambda: here.paid("Ada", first, 0.0), lambda: here.change(Budgets(), {})):
+    for change in (lambda: here.paid("Ada", first, 0.0), lambda: here.change(RunOptions(), {})):
         waiting = asyncio.create_task(here.changes())
         await asyncio.sleep(0)
         assert not waiting.done()

@@ -25,7 +25,7 @@ from parlour.tournament.control.client import (
     _checked,
     ask_runner_soon,
 )
-from parlour.tournament.control.requests import Answer, GetStatus, Pause, Request, Sit, Stop
+from parlour.tournament.control.requests import Answer, GetStatus, Request, SetBudget, Sit
 from parlour.tournament.control.status import RunnerStatus, stopped_because
 from parlour.tournament.run.state import OpenAsk
 from parlour.tournament.save.lock import (
@@ -111,7 +111,7 @@ class Echo(RunnerCommands[Request]):
         (Echo().set_pace(0.5), {"do": "pace", "per_second": 0.5}),
         (Echo().set_pace(None), {"do": "pace", "per_second": None}),
         (Echo().step("round", match=2), {"do": "step", "unit": "round", "match": 2}),
-        (Echo().set_budget(5.0, "Ada"), {"do": "budget", "dollars": 5.0, "agent": "Ada"}),
+        (SetBudget(dollars=5.0), {"do": "budget", "dollars": 5.0, "agent": None}),
         (Sit(agent="Ann"), {"do": "sit", "agent": "Ann"}),
         (
             Answer(match=1, ask=2, seat=0, value={"word": "\ud800"}),
@@ -652,10 +652,10 @@ async def test_a_runner_that_hangs_up_or_stays_silent_is_named_in_the_error(tmp_
             async with server:
                 for ask in (soon, at_leisure):
                     with pytest.raises(ControlFailed, match="has just ended"):
-                        await ask(running.save, Stop())
+                        await ask(running.save, Echo().stop())
                     late = rf"the command \(pause\) takes effect .* `kill -CONT {os.getpid()}`"
                     with pytest.raises(ControlFailed, match=f"does not answer; {late}"):
-                        await ask(running.save, Pause())
+                        await ask(running.save, Echo().pause())
                     with pytest.raises(ControlFailed, match=r"does not answer \(timed out\)"):
                         await ask(running.save, GetStatus())
 

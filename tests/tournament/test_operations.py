@@ -22,11 +22,10 @@ from parlour.tournament.calls.endpoint_queue import Hold
 from parlour.tournament.calls.errors import BudgetExceeded, Unanswered
 from parlour.tournament.control import run_log, watch
 from parlour.tournament.control.client import RunnerClient
-from parlour.tournament.control.heartbeat import hung, silence
 from parlour.tournament.control.launch import start_detached
 from parlour.tournament.control.run_log import LONGEST_LINE, RunLog, run_log_file
-from parlour.tournament.control.status import LastEnd, Wait, last_end
-from parlour.tournament.control.waits import waits_of
+from parlour.tournament.control.server import waits_of
+from parlour.tournament.control.status import LastEnd, Wait, hung, last_end, silence
 from parlour.tournament.run.parking import Parking
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.run.state import OpenAsk
@@ -356,7 +355,7 @@ def seconds_until(wait: Wait) -> float | None:
 
 
 def test_every_wait_has_its_reason_and_its_end() -> None:
-    waits = waits_of(runner_that_waits())
+    waits = [*waits_of(runner_that_waits())]
     shown = [(wait.kind, wait.who, wait.why, wait.matches) for wait in waits]
     assert shown == [
         ("disk", "the save", "database or disk is full", 0),

@@ -14,6 +14,7 @@ import pytest
 
 from parlour.games.common.errors import BadInput
 from parlour.tournament.control.client import ControlFailed, RunnerClient
+from parlour.tournament.control.requests import GetStatus, Sit
 from parlour.tournament.run.state import OpenAsk
 from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.outline import outline
@@ -166,7 +167,7 @@ def test_begun_matches_are_gone_on_with_first(tmp_path: Path) -> None:
         async with session(save) as running:
             running.runner.step("turn", 3)
             async with seated(save, "Ann") as ann:
-                while len((await ann.connection.status()).waiting[3]) != 1:
+                while len((await ann.connection.send(GetStatus())).waiting[3]) != 1:
                     await asyncio.sleep(0.005)
                 if await ann.asks():
                     await ann.plays(1)
@@ -258,9 +259,9 @@ async def test_a_seat_is_taken_by_one_terminal_and_free_when_that_goes(tmp_path:
             pending = await ann.asked()
             with pytest.raises(ControlFailed, match="taken at another terminal"):
                 await other.sits()
-            assert (await other.connection.status()).people["Ann"].taken
+            assert (await other.connection.send(GetStatus())).people["Ann"].taken
         async with asyncio.timeout(10):
-            while (await other.connection.status()).people["Ann"].taken:
+            while (await other.connection.send(GetStatus())).people["Ann"].taken:
                 await asyncio.sleep(0.005)
         assert await other.asks() == [pending]  # which waited meanwhile
         await other.sits()
@@ -270,7 +271,7 @@ async def test_a_seat_is_taken_by_one_terminal_and_free_when_that_goes(tmp_path:
 
 async def test_one_terminal_has_one_seat(tmp_path: Path) -> None:
     async with playing(tmp_path, TWO) as running, seated(running.save, "Ann") as ann:
-        now = await ann.connection.sit("Bea")
+        now = await ann.connection.send(Sit(agent="Bea"))
         assert [now.person(name).taken for name in ("Ann", "Bea")] == [False, True]
 
 
@@ -305,7 +306,7 @@ async def test_a_clock_stands_while_nobody_sits_there_and_while_it_is_paused(
         onlooker = Person(running.save, "Ann")
 
         async def left() -> float:
-            now = await onlooker.connection.status()
+            now = await onlooker.connection.send(GetStatus())
             return float(now.person("Ann").asks[0].left)
 
         await onlooker.asked()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from parlour.games.engine.moves import Seat
+from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredAnswer, notes_of
 from parlour.tournament.save.writer import Writer
 from tests.tournaments import in_save, new_save, stored_rows
@@ -55,6 +56,18 @@ async def test_notes_are_a_mapping_until_they_are_stored(tmp_path: Path) -> None
     ]
     assert [notes_of(answer) for answer in stored] == [notes, {}, {}, {"a": 1}]
     assert notes_of(row(0)._replace(notes=notes)) == notes
+
+
+async def test_a_save_is_one_whole_file_after_the_writer_also_while_it_is_read(
+    tmp_path: Path,
+) -> None:
+    path, copy = new_save(tmp_path), tmp_path / "copy.db"
+    with Save(path) as watched:
+        async with writing(path) as writer:
+            await writer.answer(row(0))
+        assert len(watched.answers_of(1)) == 1
+        copy.write_bytes(path.read_bytes())
+        assert stored(copy) == [0]
 
 
 async def statements(writer: Writer) -> list[str]:

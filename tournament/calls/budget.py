@@ -8,7 +8,6 @@ import asyncio
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from parlour.agents.base import CallingBlock
 from parlour.agents.llm.prices import Tariff, tariff_of, worst_case
@@ -28,36 +27,27 @@ def dollars(amount: float) -> str:
     return f"${amount:,.{digits}f}"
 
 
-@dataclass(frozen=True, slots=True)
-class Budgets:
-    """Dollars that all models together, and single agents, may spend; None is no limit."""
-
-    total: float | None = None
-    agents: Mapping[str, float] = field(default_factory=dict)
-
-    def apply_to(self, agent: str) -> bool:
-        """True if a budget limits this agent."""
-        return self.total is not None or agent in self.agents
-
-
 def no_such_model(agent: str, models: Mapping[str, CallingBlock]) -> BadInput:
     """The error for a budget of an agent that does not exist or is not a model."""
     fix = suggestion(agent, models) if models else "it has no language models"
     return BadInput("--agent", f"{agent!r} is not a language model of this tournament", fix)
 
 
-def tariffs_of(models: Mapping[str, CallingBlock], budgets: Budgets) -> dict[str, Tariff]:
+def tariffs_of(models: Mapping[str, CallingBlock], options: RunOptions) -> dict[str, Tariff]:
     """The tariff of each model under a budget. May take seconds.
 
-    Raises BadInput if a budget cannot be enforced.
+    BadInput if a budget cannot be enforced: a price or the length of an answer is unknown.
     """
-    limited = {name: model for name, model in models.items() if budgets.apply_to(name)}
-    return {name: tariff_of(model, own=name in budgets.agents) for name, model in limited.items()}
+    return {
+        name: tariff_of(model, own=name in options.agent_budgets)
+        for name, model in models.items()
+        if options.is_bounded(name)
+    }
 
 
-def refuse_unbounded(models: Mapping[str, CallingBlock], run_options: RunOptions) -> None:
-    """BadInput if a budget cannot be enforced: a price or the length of an answer is unknown."""
-    tariffs_of(models, Budgets(run_options.budget, run_options.agent_budgets))
+def refuse_unbounded(models: Mapping[str, CallingBlock], options: RunOptions) -> None:
+    """BadInput if a budget cannot be enforced."""
+    tariffs_of(models, options)
 
 
 def parse_amount(typed: str, budget: float | None, spent: float) -> float:
@@ -80,7 +70,7 @@ def parse_amount(typed: str, budget: float | None, spent: float) -> float:
 
 
 class Budget:
-    """Keeps track of spending against the budgets.
+    """Keeps track of spending against the budgets of the run options.
 
     ``spent`` are the dollars that each agent has spent before, ``last`` is the number of the last
     reservation.
@@ -88,12 +78,12 @@ class Budget:
 
     def __init__(
         self,
-        budgets: Budgets,
+        options: RunOptions,
         tariffs: Mapping[str, Tariff],
         spent: Mapping[str, float],
         last: int = 0,
     ) -> None:
-        self.budgets, self._tariffs = budgets, tariffs
+        self.options, self._tariffs = options, tariffs
         self._spent: defaultdict[str, float] = defaultdict(float, spent)
         self._reserved: defaultdict[str, float] = defaultdict(float)
         self._open: Counter[str] = Counter()
@@ -104,9 +94,9 @@ class Budget:
         """The highest worst case of a call so far: room that the last call needs."""
         self._changed = asyncio.Event()
 
-    def change(self, budgets: Budgets, tariffs: Mapping[str, Tariff]) -> None:
+    def change(self, options: RunOptions, tariffs: Mapping[str, Tariff]) -> None:
         """Replaces the budgets."""
-        self.budgets, self._tariffs = budgets, tariffs
+        self.options, self._tariffs = options, tariffs
         self.wake()
 
     @property
@@ -129,10 +119,10 @@ class Budget:
 
         Raises BudgetExceeded if it can no longer fit.
         """
-        if not self.budgets.apply_to(agent):
+        if not self.options.is_bounded(agent):
             return True
         cost = worst_case(request, self._tariffs[agent])
-        total, own = self.budgets.total, self.budgets.agents.get(agent)
+        total, own = self.options.budget, self.options.agent_budgets.get(agent)
         # Only spending is final: what is reserved may still turn out cheaper.
         if total is not None and self.spent + cost > total:
             raise _exceeded(agent, False, total, self.spent, cost)
@@ -155,7 +145,7 @@ class Budget:
 
         None where no budget applies. Each call must then be ``paid`` or ``lost``.
         """
-        if not self.budgets.apply_to(agent):
+        if not self.options.is_bounded(agent):
             self._unreserved[agent] += 1
             return None
         self._last += 1

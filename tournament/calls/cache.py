@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
 from hashlib import blake2b
-from typing import NamedTuple
 
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.endpoints import endpoint_of
@@ -17,13 +16,6 @@ from parlour.agents.model_calls import Completion, Request
 from parlour.games.engine.moves import Seat
 from parlour.tournament.save.queries import cached_calls, copied_calls
 from parlour.tournament.save.reader import Save
-
-
-class CacheHit(NamedTuple):
-    """The number of an earlier call, and its answer at no cost."""
-
-    call: int
-    completion: Completion
 
 
 class Cache:
@@ -47,8 +39,10 @@ class Cache:
         parts = [*endpoint_of(model), model.carrier, model.model, *request.sent()]
         return blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=16).hexdigest()
 
-    def find(self, agent: str, key: str, match: int, ask: int, seat: Seat) -> CacheHit | None:
-        """The first stored answer that may be given to this ask and seat.
+    def find(
+        self, agent: str, key: str, match: int, ask: int, seat: Seat
+    ) -> tuple[int, Completion] | None:
+        """The first call whose answer may be given to this ask and seat, and that at no cost.
 
         Between matches, each answer is given at most once per match and never to its own match,
         so that no two seats of a match get the same one. Within matches, it is given to every ask
@@ -76,7 +70,7 @@ class Cache:
                 latency=0.0,
                 provider_id="",
             )
-            return CacheHit(number, free)
+            return number, free
         return None
 
     def forget(self, match: int) -> None:

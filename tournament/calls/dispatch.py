@@ -25,7 +25,7 @@ from parlour.tournament.calls.endpoint_queue import QueuedRequest
 from parlour.tournament.calls.errors import BudgetExceeded, Unanswered, Unreachable
 from parlour.tournament.calls.gate import Gate, Slot
 from parlour.tournament.calls.limits import Limits
-from parlour.tournament.save.rows import Reservation, StoredCall, fingerprint
+from parlour.tournament.save.rows import ANSWER_COLUMNS, Reservation, StoredCall, fingerprint
 from parlour.tournament.save.writer import Writer
 
 LONGEST_RETRY_SECONDS = 60.0
@@ -175,7 +175,7 @@ class AgentCalls:
             return None
         match, ask, _round = self.slot.match_ref
         hit = cache.find(self.agent, cache_key, match, ask, self.seat)
-        return None if hit is None else _Attempt(hit.completion, copy_of=hit.call)
+        return None if hit is None else _Attempt(hit[1], copy_of=hit[0])
 
     async def _send(self, client: Client, request: Request, cache_key: str | None) -> _Attempt:
         """Sends a request as soon as the limits and the budget admit it."""
@@ -281,14 +281,6 @@ def storable(completion: Completion) -> Completion:
     return replace(completion, **texts)
 
 
-ANSWER_COLUMNS = (
-    *("text", "thinking", "finish", "provider_id"),
-    *("prompt_tokens", "completion_tokens", "cached_tokens", "written_tokens"),
-    *("reasoning_tokens", "price"),
-)
-"""The columns of a call that an answer has under the same name, and a failure has not."""
-
-
 def call_row(
     ref: CallRef,
     attempt: int,
@@ -302,6 +294,8 @@ def call_row(
     failure = result if isinstance(result, ProviderFailure) else None
     parameters = dict(answer.parameters if answer else request.parameters)
     of_answer: dict[str, Any] = {name: getattr(answer, name, None) for name in ANSWER_COLUMNS}
+    for name in ("served", "fingerprint", "host"):
+        of_answer[name] = of_answer[name] or None  # "" where nothing says it
     return StoredCall(
         **ref._asdict(),
         attempt=attempt,
@@ -315,7 +309,4 @@ def call_row(
         **of_answer,
         latency=result.latency,
         begun=time.time() - result.latency,
-        served=(answer.served or None) if answer else None,
-        fingerprint=(answer.fingerprint or None) if answer else None,
-        host=(answer.host or None) if answer else None,
     )

@@ -81,7 +81,7 @@ class Slot:
         resumed_early = False
         try:
             yield
-            resumed_early = self._gate._counts(self)
+            resumed_early = self in self._gate._in_flight
         finally:
             self.resume()
         if self._gate.stopping and not resumed_early:
@@ -227,9 +227,6 @@ class Gate:
     def suspended_matches(self) -> set[int]:
         """The matches with a suspended act."""
         return set(self._suspended)
-
-    def _counts(self, slot: Slot) -> bool:
-        return slot in self._in_flight
 
     def _suspend(self, slot: Slot) -> None:
         self._in_flight.remove(slot)

@@ -9,6 +9,7 @@ from parlour.agents.user_code import PythonConfig
 from parlour.games.common.errors import BadInput
 from parlour.tournament.calls.budget import no_such_model, refuse_unbounded
 from parlour.tournament.control.client import ControlFailed, RunnerClient
+from parlour.tournament.control.requests import Grow, SetBudget
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.save.growing.create import update_run_options
 from parlour.tournament.save.growing.grow import Growth, grow, growth_of
@@ -30,7 +31,7 @@ def set_budget(path: Path, amount: float, agent: str | None) -> None:
     """
     if holder(path) is not None:
         dollars = None if amount == math.inf else amount
-        RunnerClient(path, CHECK_SECONDS).set_budget(dollars, agent)
+        RunnerClient(path, CHECK_SECONDS).send(SetBudget(dollars=dollars, agent=agent))
         return
     with Save(path) as save:
         models, stored = save.tournament.callers, save.control()
@@ -57,7 +58,7 @@ def grow_save(path: Path, addition: Addition) -> Growth:
         if isinstance(agent, PythonConfig):
             fix = f"stop it first: parlour stop {quote(str(path))}"
             raise BadInput(addition.place, f"{agent.name!r} is an object of a Python program", fix)
-    RunnerClient(path, CHECK_SECONDS).grow(addition)
+    RunnerClient(path, CHECK_SECONDS).send(Grow(addition=addition))
     _wait(path, before)
     return growth
 

@@ -3,30 +3,17 @@
 import asyncio
 import json
 import socket
-from collections.abc import Coroutine
 from pathlib import Path
 from shlex import quote
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from pydantic import ValidationError
 
 from parlour.games.common.errors import BadSave, ParlourError
 from parlour.tournament.calls.gate import Unit
-from parlour.tournament.control.requests import (
-    Answer,
-    GetStatus,
-    Grow,
-    Pause,
-    Request,
-    Resume,
-    SetBudget,
-    SetPace,
-    Sit,
-    Step,
-    Stop,
-)
+from parlour.tournament.control import requests
+from parlour.tournament.control.requests import Request
 from parlour.tournament.control.status import RunnerStatus
-from parlour.tournament.plan.additions import Addition
 from parlour.tournament.save.directory import no_such_save
 from parlour.tournament.save.lock import holder, listening
 
@@ -43,7 +30,7 @@ class ControlFailed(ParlourError):
 
 
 class RunnerCommands(Generic[Reply]):
-    """The commands of a runner as methods. A subclass sends them."""
+    """The commands that are sent most as methods. A subclass sends them."""
 
     def send(self, request: Request) -> Reply:
         """Sends one request."""
@@ -51,35 +38,27 @@ class RunnerCommands(Generic[Reply]):
 
     def status(self, match: int | None = None) -> Reply:
         """Asks for the status. ``match`` is one to include."""
-        return self.send(GetStatus(match=match))
+        return self.send(requests.GetStatus(match=match))
 
     def pause(self) -> Reply:
         """Pauses the runner."""
-        return self.send(Pause())
+        return self.send(requests.Pause())
 
     def resume(self) -> Reply:
         """Resumes the runner."""
-        return self.send(Resume())
+        return self.send(requests.Resume())
 
     def stop(self) -> Reply:
         """Stops the runner."""
-        return self.send(Stop())
+        return self.send(requests.Stop())
 
     def set_pace(self, per_second: float | None) -> Reply:
         """Sets how many acts may begin each second; None is no limit."""
-        return self.send(SetPace(per_second=per_second))
+        return self.send(requests.SetPace(per_second=per_second))
 
     def step(self, unit: Unit, match: int | None = None) -> Reply:
         """Steps a match, by default the first in play."""
-        return self.send(Step(unit=unit, match=match))
-
-    def set_budget(self, dollars: float | None, agent: str | None = None) -> Reply:
-        """Sets the budget of all models together, or of one agent; None is no limit."""
-        return self.send(SetBudget(dollars=dollars, agent=agent))
-
-    def grow(self, addition: Addition) -> Reply:
-        """Adds agents, games or repetitions to what is played."""
-        return self.send(Grow(addition=addition))
+        return self.send(requests.Step(unit=unit, match=match))
 
 
 class RunnerClient(RunnerCommands[RunnerStatus]):
@@ -115,7 +94,7 @@ class RunnerClient(RunnerCommands[RunnerStatus]):
 def _unanswered(save: Path, request: Request, error: OSError) -> ControlFailed:
     """The error for a runner that does not answer. It carries a command out once it can."""
     problem = f"{save}: its runner does not answer"
-    if isinstance(request, GetStatus) or not isinstance(error, TimeoutError):
+    if isinstance(request, requests.GetStatus) or not isinstance(error, TimeoutError):
         return ControlFailed(f"{problem} ({str(error) or 'timed out'})")
     pid = (holder(save) or {}).get("pid", "PID")
     return ControlFailed(
@@ -145,7 +124,7 @@ def _checked(save: Path, line: bytes) -> RunnerStatus:
         raise ControlFailed(f"{save}: its runner has another version: {fix}") from None
 
 
-class RunnerConnection(RunnerCommands[Coroutine[Any, Any, RunnerStatus]]):
+class RunnerConnection:
     """A connection to the runner of a save that stays open; a seat is held as long as it lasts."""
 
     def __init__(self, save: Path, seconds: float = REPLY_SECONDS) -> None:
@@ -157,16 +136,6 @@ class RunnerConnection(RunnerCommands[Coroutine[Any, Any, RunnerStatus]]):
     def is_open(self) -> bool:
         """True if the runner replied to the last command."""
         return self._streams is not None
-
-    def sit(self, agent: str) -> Coroutine[Any, Any, RunnerStatus]:
-        """Takes the seats of an agent that people play."""
-        return self.send(Sit(agent=agent))
-
-    def answer(
-        self, *, match: int, ask: int, seat: int, value: dict[str, Any]
-    ) -> Coroutine[Any, Any, RunnerStatus]:
-        """Answers an ask of a seat that is held."""
-        return self.send(Answer(match=match, ask=ask, seat=seat, value=value))
 
     async def send(self, request: Request) -> RunnerStatus:
         """Sends one request, connecting first if need be. Raises ControlFailed.

@@ -16,7 +16,7 @@ from io import BufferedReader
 from threading import Thread
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from parlour.agents.llm.keys import (
     from_outside,
@@ -42,10 +42,8 @@ LONGEST_TEXT = 500
 Command = Annotated[list[str], Field(min_length=1)]
 
 
-class Hooks(BaseModel):
+class Hooks(BaseModel, extra="forbid", strict=True, frozen=True):
     """The table ``hooks`` of the configuration: commands as lists of words, and their time."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     on_finish: Command | None = None
     on_trouble: Command | None = None

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from dataclasses import fields
 from os.path import samestat
 from pathlib import Path
 from threading import Thread
@@ -85,20 +86,9 @@ def start_detached(save: Path, run_options: RunOptions = STORED_OPTIONS) -> int:
     """
     log = log_file(save)
     command = [sys.executable, "-m", "parlour", "run", "--save", str(save.absolute()), "--plain"]
-    names = (
-        "concurrency",
-        "pace",
-        "budget",
-        "until",
-        "workers",
-        "ray",
-        "deadline",
-        "give_up_after",
-        "metrics",
-    )
-    for name in names:
+    for name in (each.name for each in fields(run_options)):
         value = getattr(run_options, name)
-        if value is not None:
+        if value is not None and name not in {"limits", "agent_budgets"}:  # stored already
             command += [f"--{name.replace('_', '-')}", str(value)]
     with _emptied(log) as out:
         process = subprocess.Popen(

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, Field, TypeAdapter
 
 from parlour.tournament.calls.gate import Unit
 from parlour.tournament.plan.additions import Addition
@@ -12,14 +12,13 @@ from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE
 from parlour.tournament.save.lock import file_number
 
 
-class _RunnerRequest(BaseModel):
+class _RunnerRequest(BaseModel, strict=True, frozen=True):
     """A request; ``do`` names it on the wire.
 
     ``save`` is the number of the file that it is meant for, since a stranger may have put the
     socket of another runner beside a save.
     """
 
-    model_config = ConfigDict(strict=True, frozen=True)
     save: int | None = None
 
     def line(self, save: Path) -> bytes:

@@ -67,11 +67,8 @@ class RunLog:
         self._lines = self._left_out = 0
         self._before: RunnerStatus | None = None
         self._progress_due = time.monotonic() + PROGRESS_SECONDS
-        self.info, self.warning, self.error = (
-            self._logger.info,
-            self._logger.warning,
-            self._logger.error,
-        )
+        log = self._logger
+        self.info, self.warning, self.error = log.info, log.warning, log.error
 
     def close(self) -> None:
         """Closes the file."""
@@ -129,17 +126,13 @@ class RunLog:
         for problem in now.failed:
             if before is None or problem not in before.failed:
                 self.error("problem: %s", problem)
-        self._new_alarms(before, now)
+        alarmed = {(alarm.kind, alarm.subject) for alarm in (before.alarms if before else ())}
+        for alarm in now.alarms:
+            if (alarm.kind, alarm.subject) not in alarmed:
+                self.warning("alarm: %s", alarm.sentence)
         if time.monotonic() >= self._progress_due:
             self._progress_due = time.monotonic() + PROGRESS_SECONDS
             self.progress(now)
-
-    def _new_alarms(self, before: RunnerStatus | None, now: RunnerStatus) -> None:
-        known = () if before is None else before.alarms
-        earlier = {(alarm.kind, alarm.subject) for alarm in known}
-        for alarm in now.alarms:
-            if (alarm.kind, alarm.subject) not in earlier:
-                self.warning("alarm: %s", alarm.sentence)
 
     def progress(self, now: RunnerStatus) -> None:
         """Writes the counts of the run."""

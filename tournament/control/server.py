@@ -5,9 +5,12 @@ import json
 import os
 import socket
 import time
-from collections.abc import AsyncIterator
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from itertools import islice
+from math import inf
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -16,23 +19,12 @@ from parlour.agents.llm.keys import from_outside
 from parlour.games.common.errors import BadInput
 from parlour.games.common.validation_messages import first_problem
 from parlour.tournament.calls.dispatch import CallUnderWay
-from parlour.tournament.control.requests import (
-    REQUEST,
-    Answer,
-    GetStatus,
-    Grow,
-    Pause,
-    Request,
-    Resume,
-    SetBudget,
-    SetPace,
-    Sit,
-    Step,
-    Stop,
-)
-from parlour.tournament.control.status import OpenCall, PersonStatus, RunnerStatus
-from parlour.tournament.control.waits import waits_of
+from parlour.tournament.calls.errors import BudgetExceeded
+from parlour.tournament.control import requests
+from parlour.tournament.control.requests import REQUEST, Request
+from parlour.tournament.control.status import OpenCall, PersonStatus, RunnerStatus, Wait
 from parlour.tournament.plan.additions import Addition
+from parlour.tournament.run.parking import Parked
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.growing.grow import Growth, growth_of
 from parlour.tournament.save.lock import file_number, iso, socket_path
@@ -47,7 +39,7 @@ ACCEPT_SECONDS = 0.01
 STORE_SECONDS = 1.0
 """Seconds that the reply to a command waits for new options to be stored."""
 MAX_WAITING, MAX_PARKED, MAX_FAILED, MAX_ALARMS, MAX_WORKERS = 200, 5, 5, 20, 100
-MAX_CALLS, MOST_WORDS = 100, 60
+MAX_CALLS, MAX_WAITS, MOST_WORDS = 100, 50, 60
 """The most entries of each kind in a status, so that it stays short."""
 
 
@@ -177,33 +169,33 @@ class ControlServer:
         """Carries out a request. An illegal answer is not an error: its reply says ``refused``."""
         runner = self._runner
         match request:
-            case GetStatus():
+            case requests.GetStatus():
                 if request.match is not None:
                     runner.watch(request.match)
                 return self._status(request.match)
-            case Step():
+            case requests.Step():
                 stepped = runner.step(request.unit, request.match)
                 return self._status(stepped).model_copy(update={"stepped": stepped})
-            case Answer():
+            case requests.Answer():
                 place = (request.match, request.ask, request.seat)
                 refused = await runner.people.answer(person, *place, request.value)
                 return self._status(request.match).model_copy(update={"refused": refused})
-            case SetBudget():
+            case requests.SetBudget():
                 await runner.set_budget(request.dollars, request.agent)
-            case Sit():
+            case requests.Sit():
                 runner.people.sit(request.agent, person)
-            case SetPace():
+            case requests.SetPace():
                 runner.gate.set_pace(request.per_second)
                 if (stored := runner.store_options()) is not None:
                     # A full disk must not delay the reply for long.
                     await asyncio.wait([stored], timeout=STORE_SECONDS)
-            case Pause():
+            case requests.Pause():
                 runner.gate.close()
-            case Resume():
+            case requests.Resume():
                 runner.gate.open()
-            case Grow():
+            case requests.Grow():
                 await self._grow(request.addition)
-            case Stop():
+            case requests.Stop():
                 runner.stats.stopped_by = runner.stats.stopped_by or "a command"
                 runner.stop()
         return self._status()
@@ -286,7 +278,7 @@ def status_of(runner: Runner, before: Progress, match: int | None = None) -> Run
             **{number: list(table.waiting) for number, table in tables.items()},
         },
         people=people,
-        waits=waits_of(runner),
+        waits=list(islice(waits_of(runner), MAX_WAITS)),
         open_calls=[_open_call(call) for call in runner.dispatcher.under_way][:MAX_CALLS],
         alarms=alarms(stats.conduct)[:MAX_ALARMS],
         workers=runner.workers.states()[:MAX_WORKERS],
@@ -305,3 +297,57 @@ def _open_call(call: CallUnderWay) -> OpenCall:
         # Not the last word: it may be half a key, which nothing finds.
         words=from_outside(heard.text.rpartition(" ")[0], MOST_WORDS),
     )
+
+
+# --- What a run waits for
+
+
+def waits_of(runner: Runner) -> Iterator[Wait]:
+    """Yields everything that a run waits for now: the disk, endpoints, parked matches, people."""
+    if runner.stats.disk_trouble:
+        yield Wait(kind="disk", who="the save", why=runner.stats.disk_trouble)
+    for hold in runner.limits.holds():
+        until = _until(hold.seconds)
+        yield Wait(kind="provider", who=hold.endpoint, why=hold.why, until=until)
+    yield from _parked(runner)
+    yield from _people(runner)
+
+
+def _parked(runner: Runner) -> Iterator[Wait]:
+    """Yields the parked matches, counted by agent and reason."""
+    parking, now = runner.parking, time.monotonic()
+    alike: dict[tuple[str, str], list[Parked]] = defaultdict(list)
+    for parked in parking.parked.values():
+        alike[parked.why.agent, parked.reason].append(parked)
+    for (agent, reason), matches in alike.items():
+        first = matches[0]
+        due = inf if first.permanent else min(map(parking.due, matches)) - now
+        yield Wait(
+            kind="budget" if isinstance(first.why, BudgetExceeded) else "provider",
+            who=agent,
+            why=reason,
+            matches=len(matches),
+            until=_until(due),
+        )
+
+
+def _people(runner: Runner) -> Iterator[Wait]:
+    """Yields the people who are asked, until the first of their clocks runs out."""
+    for agent in runner.people.configs:
+        if not (asks := runner.people.open_asks(agent)):
+            continue
+        # The clock of a question runs while its person is seated.
+        seated = runner.people.is_seated(agent)
+        left = min((ask.left for ask in asks if ask.left is not None), default=inf)
+        yield Wait(
+            kind="person",
+            who=agent,
+            why="to answer" if seated else "to take the seat",
+            matches=len({ask.match for ask in asks}),
+            until=_until(left if seated else inf),
+        )
+
+
+def _until(seconds: float) -> str | None:
+    """The time in so many seconds; None if that is unknown."""
+    return None if seconds == inf else iso(datetime.now(UTC) + timedelta(seconds=seconds))

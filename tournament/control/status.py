@@ -1,27 +1,26 @@
-"""The status of a run: the runner's reply to every command, and why the last run ended."""
+"""The status of a run: the runner's reply to every command, a hung one, and why the last ended."""
 
+import time
 from pathlib import Path
 from typing import Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from parlour.games.common.text import clean
 from parlour.tournament.run.state import OpenAsk, State, StopReason, WorkerState
-from parlour.tournament.save.lock import holder, last_run
+from parlour.tournament.save.lock import holder, last_run, last_sign
 from parlour.tournament.save.provenance.alarms import Alarm
 from parlour.tournament.save.rows import MatchCount
 
 
-class PersonStatus(BaseModel):
+class PersonStatus(BaseModel, frozen=True):
     """A person of the tournament: whether the seat is taken, and the asks that wait."""
-
-    model_config = ConfigDict(frozen=True)
 
     taken: bool = False
     asks: list[OpenAsk] = Field(default_factory=list)
 
 
-class MoneyStatus(BaseModel):
+class MoneyStatus(BaseModel, frozen=True):
     """Spending and budgets of the models, in US dollars.
 
     ``reserved`` is held back for the worst case of the calls under way that a budget bounds.
@@ -29,8 +28,6 @@ class MoneyStatus(BaseModel):
     adaptive tournament ends with its open decision: ``dollars_at_most`` is the forecast for the
     most matches that it may play, None for a fixed schedule.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     dollars: float = 0.0
     reserved: float = 0.0
@@ -41,14 +38,12 @@ class MoneyStatus(BaseModel):
     agent_budgets: dict[str, float] = Field(default_factory=dict)
 
 
-class Wait(BaseModel):
+class Wait(BaseModel, frozen=True):
     """Something that a run waits for: ``who`` is an endpoint, an agent or the save.
 
     ``matches`` counts the matches that are set aside for it, 0 where requests wait in a queue.
     ``until`` is a time in UTC (ISO 8601), None where a person has to act or the end is unknown.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     kind: Literal["provider", "person", "budget", "disk"]
     who: str
@@ -57,14 +52,12 @@ class Wait(BaseModel):
     until: str | None = None
 
 
-class OpenCall(BaseModel):
+class OpenCall(BaseModel, frozen=True):
     """A call that a model has not answered yet: its ``age`` in seconds, and what has arrived.
 
     ``tokens`` is 0 before the first one, and where the server does not stream; ``speed`` is in
     tokens a second, ``words`` are the first ones.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     match: int
     seat: int
@@ -140,14 +133,12 @@ def stopped_because(save: Path, count: MatchCount) -> StopReason | None:
     return None if because == "finished" else because  # it grew since
 
 
-class LastEnd(BaseModel):
+class LastEnd(BaseModel, frozen=True):
     """The end of the last run of a save, None where unknown: times in UTC (ISO 8601), its reason.
 
     ``stopped_by`` names the signal or command that stopped it; ``error`` is the error that ended
     it.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     started: str | None = None
     ended: str | None = None
@@ -167,3 +158,27 @@ def last_end(save: Path) -> LastEnd:
     if read.get("stopped_because") not in get_args(StopReason):
         read.pop("stopped_because", None)  # of another version
     return LastEnd.model_validate(read)
+
+
+HUNG_SECONDS = 15.0
+"""Seconds without a sign after which a runner counts as hung: loading a large save takes a few."""
+
+
+def silence(save: Path) -> float | None:
+    """Seconds since the last sign of life of the process that runs a save; None if none runs it."""
+    sign = last_sign(save)
+    if sign is None or holder(save) is None:
+        return None
+    return max(0.0, time.time() - sign)
+
+
+def hung(save: Path) -> str:
+    """A sentence on a runner without a sign of life, with the commands that help; else empty."""
+    runner, seconds = holder(save), silence(save)
+    if runner is None or seconds is None or seconds < HUNG_SECONDS:
+        return ""
+    pid = runner.get("pid", "unknown")
+    return (
+        f"no sign of process {pid} for {seconds:.0f} s: hung or suspended? `kill -CONT {pid}` wakes"
+        f" a suspended one, `kill -KILL {pid}` ends a hung one; stored answers stay"
+    )

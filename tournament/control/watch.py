@@ -12,15 +12,14 @@ from typing import Any
 from parlour.agents.llm.keys import from_outside
 from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import one_line
-from parlour.tournament.control.heartbeat import heart
 from parlour.tournament.control.run_log import RunLog
 from parlour.tournament.control.server import status_of
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.run.state import StopReason
-from parlour.tournament.save.lock import iso, locked
+from parlour.tournament.save.lock import give_sign, iso, locked
 from parlour.tournament.save.rows import Progress
 
-LOOK_SECONDS = 1.0
+BEAT_SECONDS = LOOK_SECONDS = 1.0
 LONGEST_ERROR = 300
 """Characters of the error that is recorded."""
 
@@ -96,6 +95,17 @@ def _line(error: BaseException) -> str:
     """An error in one line, without keys."""
     kind = "" if isinstance(error, ParlourError) else f"{type(error).__name__}: "
     return one_line(from_outside(f"{kind}{error}"))[:LONGEST_ERROR]
+
+
+async def heart(save: Path) -> None:
+    """Gives a sign of life each second, until it is cancelled.
+
+    The sign is the time of change of the lock file; nothing is written to the save. It comes from
+    the event loop, so it stops when an agent or a command keeps the loop busy.
+    """
+    while True:
+        give_sign(save)
+        await asyncio.sleep(BEAT_SECONDS)
 
 
 @asynccontextmanager

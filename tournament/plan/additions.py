@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.registry import AgentConfig, refuse_unable
@@ -19,9 +19,10 @@ from parlour.tournament.plan.loader import (
     agents_of,
     entries_of,
     refuse_without_opponents,
+    source_of,
     with_parameters,
 )
-from parlour.tournament.plan.model import OTHER_RELEASE, GameEntry, Source, Tournament, stored_agent
+from parlour.tournament.plan.model import OTHER_RELEASE, GameEntry, Tournament, stored_agent
 from parlour.tournament.plan.schedule import match_count, refuse_unpaired_game
 from parlour.tournament.plan.schema import AgentsFile, GamesFile
 from parlour.tournament.plan.toml_source import is_sqlite_file
@@ -31,7 +32,7 @@ BLOCKS = "[[agents]] or [[games]] blocks"
 """The blocks of a file that is added to a save."""
 
 
-class Addition(BaseModel):
+class Addition(BaseModel, strict=True, frozen=True, extra="forbid"):
     """An addition as it was asked for: new agents, new games, or more repetitions or matches.
 
     ``agents`` and ``games`` are the content of a file, {} for none, with the ``folder`` that its
@@ -39,8 +40,6 @@ class Addition(BaseModel):
     other files that it was read from. ``against`` are the anchors of the new agents, None for all
     agents. ``matches`` is the most that an adaptive tournament plays, None for as many as before.
     """
-
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
     agents: dict[str, Any] = {}
     games: dict[str, Any] = {}
@@ -111,19 +110,16 @@ def part_of_file(path: Path) -> Tournament | None:
     content = {key: raw[key] for key in raw if key not in {"limits", "budget"}}
     folder = path.parent.resolve()
     agents: tuple[AgentConfig, ...] = ()
-    settings: list[str] = []
     try:
         if "agents" in raw:
             shared: AgentsFile = checked(AgentsFile, content, str(path))
             blocks = [with_parameters(block, shared) for block in shared.agents]
             agents = agents_of(blocks, folder, str(path))
         else:
-            games: GamesFile = checked(GamesFile, content, str(path))
-            settings = [block.settings for block in games.games if block.settings]
+            checked(GamesFile, content, str(path))
     except BadInput as refusal:
         raise file.refused(refusal) from None
-    paths = tuple((folder / name).resolve() for name in settings)
-    source = Source(path, folder, paths, tuple(file.files))
+    source = source_of(path, folder, raw.get("games", ()), file.files)
     return Tournament(path.stem, 0, "round_robin", None, 1, (), agents, source=source)
 
 
@@ -164,13 +160,10 @@ def _grown_by(stored: Tournament, addition: Addition) -> Grown:
         _anchors(stored, addition.against),
         matches=tournament.most_matches,
     )
-    named = addition.games.get("games", ())
-    settings = [block["settings"] for block in named if block.get("settings")]
-    folder = Path(addition.folder)
     source = None
     if addition.file is not None:
-        paths = tuple((folder / name).resolve() for name in settings)
-        source = Source(Path(addition.file), folder, paths, tuple(map(Path, addition.included)))
+        file, blocks = Path(addition.file), addition.games.get("games", ())
+        source = source_of(file, Path(addition.folder), blocks, map(Path, addition.included))
     added = replace(stored, agents=agents, games=games, source=source)
     return Grown(tournament, stage, added)
 

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -193,13 +193,20 @@ def _is_blocks(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(each, dict) for each in value)
 
 
-def _located(value: Any, file: str, path: str) -> Any:
+PutIn = Callable[[Any, str, list[str]], Any]
+"""Puts the environment into a value at a place, and adds the names of its variables to a list."""
+
+
+def _located(value: Any, file: str, path: str, put_in: PutIn | None = None) -> Any:
     """A value of a file as a tree."""
     if isinstance(value, dict):
-        return {key: _located(each, file, f"{path}.{key}") for key, each in value.items()}
+        return {key: _located(each, file, f"{path}.{key}", put_in) for key, each in value.items()}
     if _is_blocks(value):
-        return [_located(each, file, f"{path}[{n}]") for n, each in enumerate(value)]
-    return Value(value, ValueOrigin(file, path))
+        return [_located(each, file, f"{path}[{n}]", put_in) for n, each in enumerate(value)]
+    names: list[str] = []
+    if put_in is not None:
+        value = put_in(value, f"{file}: {path}", names)
+    return Value(value, ValueOrigin(file, path, tuple(dict.fromkeys(names))))
 
 
 def _merged(below: Tree, above: Tree, blocks: tuple[str, ...] = ()) -> Tree:
@@ -323,7 +330,8 @@ class _FileReader:
             text, raw = read_toml(path, preset_names())
         self._made.texts[str(path)] = text
         try:
-            tree: Tree = {key: self._read(each, path, key) for key, each in raw.items()}
+            put_in, place = self._put_variables, str(path)
+            tree: Tree = {key: _located(each, place, key, put_in) for key, each in raw.items()}
             _refuse_defaults(tree.get("defaults"), f"{path}: defaults")
             if path.parent != folder:
                 _make_absolute(tree, path.parent)
@@ -404,16 +412,6 @@ class _FileReader:
         if not matches:
             raise BadInput(place, f"no file matches {pattern!r}", "put one there, or correct it")
         return [self._named(path, str(each.absolute()), place, above) for each in matches]
-
-    def _read(self, value: Any, file: Path, path: str) -> Any:
-        """A value of a file as a tree, with variables of the environment in its texts."""
-        if isinstance(value, dict):
-            return {key: self._read(each, file, f"{path}.{key}") for key, each in value.items()}
-        if _is_blocks(value):
-            return [self._read(each, file, f"{path}[{n}]") for n, each in enumerate(value)]
-        names: list[str] = []
-        put_in = self._put_variables(value, f"{file}: {path}", names)
-        return Value(put_in, ValueOrigin(str(file), path, tuple(dict.fromkeys(names))))
 
     def _put_variables(self, value: Any, place: str, names: list[str]) -> Any:
         if isinstance(value, list):

@@ -1,7 +1,7 @@
 """Reads and validates tournament files, presets and stored tournaments."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +25,6 @@ from parlour.tournament.plan.expansion import (
 )
 from parlour.tournament.plan.model import (
     OTHER_RELEASE,
-    Fork,
     GameEntry,
     Source,
     Tournament,
@@ -37,7 +36,6 @@ from parlour.tournament.plan.schema import (
     GameBlock,
     Head,
     ModelDefaults,
-    StoredFork,
     StoredGame,
     StoredTournament,
 )
@@ -77,7 +75,7 @@ def checked_lineup(
 
 
 Blocks = Sequence[Mapping[str, Any]]
-"""Agent blocks."""
+"""Blocks of agents or games."""
 MAX_MATCHES = 1_000_000
 """Matches of one tournament: all are planned and stored before the first is played."""
 
@@ -116,22 +114,26 @@ def tournament_of_file(file: Expanded, seed: int | None = None, more: Blocks = (
         tournament = _resolve(file.content, path.parent, str(path), seed, more)
     except BadInput as refusal:
         raise file.refused(refusal) from None
-    named = [block["settings"] for block in file.content["games"] if block.get("settings")]
-    settings = tuple((path.parent / name).resolve() for name in named)
     return replace(
-        tournament, source=Source(path, path.parent.resolve(), settings, tuple(file.files))
+        tournament, source=source_of(path, path.parent, file.content["games"], file.files)
     )
 
 
+def source_of(path: Path, folder: Path, games: Blocks, included: Iterable[Path]) -> Source:
+    """The source of a file with these game blocks, whose paths are relative to ``folder``."""
+    named = [block["settings"] for block in games if block.get("settings")]
+    settings = tuple((folder / name).resolve() for name in named)
+    return Source(path, folder.resolve(), settings, tuple(included))
+
+
 def tournament_of(
-    raw: Mapping[str, Any], folder: Path, place: str, seed: int | None = None, more: Blocks = ()
+    raw: Mapping[str, Any], folder: Path, place: str, seed: int | None = None
 ) -> Tournament:
     """Returns the tournament of plain data in a file's form; paths are relative to ``folder``.
 
     Raises BadInput naming ``place``, the field, the value and the fix.
     """
-    raw = expanded_content(raw, place).content
-    return _resolve(raw, folder, place, seed, more)
+    return _resolve(expanded_content(raw, place).content, folder, place, seed)
 
 
 def stored_tournament(text: str, place: str) -> Tournament:
@@ -149,15 +151,7 @@ def stored_tournament(text: str, place: str) -> Tournament:
         lineup = checked_lineup(block.lineup, entry, names, where)
         entries.append(replace(entry, lineup=lineup))
     tournament = _assembled(stored, tuple(entries), agents, place)
-    fork, source = _fork(stored.fork), Source(Path(place))
-    return replace(tournament, fork=fork, source=source)
-
-
-def _fork(stored: StoredFork | None) -> Fork | None:
-    if stored is None:
-        return None
-    origin = stored.model_dump(exclude={"counted", "agents"})
-    return Fork(**origin, counted=tuple(stored.counted), agents=tuple(stored.agents))
+    return replace(tournament, fork=stored.fork, source=Source(Path(place)))
 
 
 def _stored_entry(block: StoredGame, place: str) -> GameEntry:

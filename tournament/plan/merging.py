@@ -1,6 +1,5 @@
 """Merged tournaments: the agents and the game blocks of several tournaments, each once."""
 
-import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -49,7 +48,9 @@ def merged(parts: Sequence[MergedPart]) -> Merged:
     """
     first = parts[0]
     for part in parts:
-        _refuse_alone(part)
+        if part.tournament.fork is not None:
+            problem = "is a fork, which no leaderboard counts"
+            raise BadInput(part.save, problem, "leave it out")
         _refuse_unlike(first, part)
     _refuse_other_versions(parts)
     blocks: dict[tuple[str, int], GameEntry] = {}
@@ -72,13 +73,6 @@ def merged(parts: Sequence[MergedPart]) -> Merged:
         budget=None,
     )
     return Merged(tournament, entries)
-
-
-def _refuse_alone(part: MergedPart) -> None:
-    """BadInput for a tournament that cannot be merged with any."""
-    if part.tournament.fork is not None:
-        problem, fix = "is a fork, which no leaderboard counts", "leave it out"
-        raise BadInput(part.save, problem, fix)
 
 
 def _fixed_schedule(tournament: Tournament) -> Schedule:
@@ -123,7 +117,7 @@ def _block_keys(tournament: Tournament) -> list[tuple[str, int]]:
     seen: Counter[str] = Counter()
     keys = []
     for entry in tournament.games:
-        content = json.dumps(entry.stored(), sort_keys=True)
+        content = entry.content()
         keys.append((content, seen[content]))
         seen[content] += 1
     return keys

@@ -1,7 +1,7 @@
 """A resolved tournament: what is played, by which agents, on which settings."""
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from parlour.agents.llm.config import LLMConfig
 from parlour.agents.registry import AgentConfig
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.record import Covariates
-from parlour.tournament.plan.schema import Limit, Schedule, Seeding
+from parlour.tournament.plan.schema import Fork, Limit, Schedule, Seeding
 
 OTHER_RELEASE = "use the release of Parlour that made it"
 """The fix for a save with a version of a game that cannot be played here."""
@@ -45,6 +45,11 @@ class GameEntry:
     def condition(self) -> str:
         """The variant keys that differ from the game's defaults."""
         return self.game.condition(self.variant)
+
+    @property
+    def title(self) -> str:
+        """The game with its condition, as the names of its experiments begin."""
+        return self.game.name + (f" ({self.condition})" if self.condition else "")
 
     @property
     def played_version(self) -> int:
@@ -102,6 +107,10 @@ class GameEntry:
             **({} if self.only is None else {"only": self.only}),
         }
 
+    def content(self) -> str:
+        """The text by which blocks are compared."""
+        return json.dumps(self.stored(), sort_keys=True)
+
 
 def stored_agent(agent: AgentConfig) -> dict[str, Any]:
     """An agent as stored in a save."""
@@ -113,24 +122,6 @@ def stored_agent(agent: AgentConfig) -> dict[str, Any]:
         if stored.get(key, "") == usual:
             del stored[key]
     return stored
-
-
-@dataclass(frozen=True, slots=True)
-class Fork:
-    """Origin of a forked match: a match of another save, and the ask at which the two part.
-
-    ``seat`` (0-based) is the one that was changed. ``setting``, ``seed``, ``counted`` and
-    ``agents`` are those of the forked match, which is the only one of its tournament.
-    """
-
-    save: str
-    match: int
-    ask: int
-    seat: int
-    setting: int
-    seed: int
-    counted: tuple[int, ...]
-    agents: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +214,7 @@ class Tournament:
                 "agents": list(map(stored_agent, self.agents)),
                 "seeding": self.seeding,
                 **({} if self.most_matches is None else {"matches": self.most_matches}),
-                **({} if self.fork is None else {"fork": asdict(self.fork)}),
+                **({} if self.fork is None else {"fork": self.fork.model_dump(mode="json")}),
             },
             sort_keys=True,
         )

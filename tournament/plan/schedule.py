@@ -18,7 +18,8 @@ from parlour.games.engine.table import Table
 from parlour.games.engine.wordings import KEY, PLAIN
 from parlour.games.families.languages import Spoken
 from parlour.tournament.plan.blocks import block_seatings, matches_in_blocks
-from parlour.tournament.plan.model import Fork, GameEntry, Tournament
+from parlour.tournament.plan.model import GameEntry, Tournament
+from parlour.tournament.plan.schema import Fork
 
 SEEDS = 65_536
 """Common seeds that are kept while matches are planned."""
@@ -86,7 +87,7 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
     for repetition in range(tournament.repetitions):
         played: Counter[tuple[str | int | tuple[str, ...], ...]] = Counter()
         for index, entry in enumerate(tournament.games):
-            condition, title = entry.condition, _title(entry)
+            condition, title = entry.condition, entry.title
             parts = entry.settings_of_a_record
             for pairing, agents, counted, setting in _matches(tournament, index, repetition):
                 number += 1
@@ -114,14 +115,12 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
 
 def meetings(tournament: Tournament) -> Counter[PlannedMeeting]:
     """Number of matches of each meeting in the schedule, counted without drawing seeds."""
-    if tournament.fork is not None:
-        return meetings_of([_forked(tournament, tournament.fork)])
-    if tournament.schedule == "adaptive":
+    if tournament.fork is not None or tournament.schedule == "adaptive":
         return meetings_of(schedule(tournament))
     count: Counter[PlannedMeeting] = Counter()
     for repetition in range(tournament.repetitions):
         for index, entry in enumerate(tournament.games):
-            title = _title(entry)
+            title = entry.title
             pairings = Counter(
                 (pairing, agents)
                 for pairing, agents, _counted, _setting in _matches(tournament, index, repetition)
@@ -141,7 +140,7 @@ def planned_pair(pair: Tournament, entry: int, setting: int) -> Iterator[Planned
     block = pair.games[entry]
     for turn in range(2 if block.game.seating.pairing == "shared" else 1):
         for title, agents, counted in _on_setting(pair, block, setting, turn):
-            experiment = f"{_title(block)}: {title}"
+            experiment = f"{block.title}: {title}"
             yield _planned(block, entry, setting, experiment, agents, counted)
 
 
@@ -159,11 +158,6 @@ def _planned(
     key = setting_key(block.record(setting), block.variant)
     played = block.game.name, block.condition
     return PlannedMatch(number, entry, setting, key, *played, experiment, agents, counted, seed)
-
-
-def _title(entry: GameEntry) -> str:
-    """The game of an entry with its condition, as the names of its experiments begin."""
-    return entry.game.name + (f" ({entry.condition})" if entry.condition else "")
 
 
 def _seed(seed: int, *key: str | int) -> int:
@@ -269,18 +263,12 @@ def _seatings(
             yield title, tuple(pair[(seat + places + turn) % 2] for seat in seats)
         elif entry.game.seating.pairing == "each_seat":
             for challenger, other in (pair, pair[::-1])[: 2 if defender is None else 1]:
-                for seated in _each_seat(challenger, other, len(sides)):
-                    yield title, seated
+                for own in range(len(sides)):
+                    yield title, tuple(challenger if s == own else other for s in range(len(sides)))
         else:
             for roles in permutations(role for role in entry.game.scoring.roles if role in sides):
                 filled = dict(zip(roles, pair, strict=True))
                 yield title, tuple(filled[side] for side in sides)
-
-
-def _each_seat(challenger: str, other: str, seats: int) -> Iterator[tuple[str, ...]]:
-    """Yields one seating for each seat of the challenger, with the other agent everywhere else."""
-    for own_seat in range(seats):
-        yield tuple(challenger if seat == own_seat else other for seat in range(seats))
 
 
 def _keys(entry: GameEntry) -> list[str]:

@@ -2,19 +2,17 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, Field, field_validator
 
 from parlour.agents.llm.config import CacheUse
 
 
-class GameBlock(BaseModel):
+class GameBlock(BaseModel, extra="allow", strict=True):
     """A ``[[games]]`` block; all keys beyond these belong to the game's variant.
 
     ``lineup`` names the agent of each seat. "alone": each agent in turn fills all seats.
     "in_turn": each agent in turn has the first seat, followed by the others in their order.
     """
-
-    model_config = ConfigDict(extra="allow", strict=True)
 
     name: str
     settings: str | None = None
@@ -41,13 +39,11 @@ Schedule = Literal["round_robin", "challenger", "adaptive"]
 """Pairing of agents: each two, each with the defender, or those whose order is not decided."""
 
 
-class Limit(BaseModel):
+class Limit(BaseModel, frozen=True, extra="forbid", strict=True):
     """A ``[[limits]]`` block: the limits of one endpoint, for all agents that use it together.
 
     ``endpoint`` is an ``api_base``, or the provider that litellm reaches, such as "openai".
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     endpoint: str
     in_flight: int | None = Field(default=None, ge=1)
@@ -55,13 +51,11 @@ class Limit(BaseModel):
     tokens_per_minute: int | None = Field(default=None, ge=1)
 
 
-class Head(BaseModel):
+class Head(BaseModel, extra="forbid", strict=True):
     """The keys that a tournament file and a stored tournament have in common.
 
     ``matches`` is the most that the adaptive schedule plays.
     """
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     name: str = Field(min_length=1, max_length=100)
     seed: int = Field(default=0, ge=0, lt=2**63)
@@ -93,26 +87,20 @@ class File(Head, ModelDefaults):
     budget: float | None = Field(default=None, ge=0, allow_inf_nan=False)
 
 
-class AgentsFile(ModelDefaults):
+class AgentsFile(ModelDefaults, extra="forbid", strict=True):
     """A file with agents to add to a tournament."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     agents: list[dict[str, Any]] = Field(min_length=1)
 
 
-class GamesFile(BaseModel):
+class GamesFile(BaseModel, extra="forbid", strict=True):
     """A file with games to add to a tournament."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     games: list[GameBlock] = Field(min_length=1)
 
 
-class StoredGame(BaseModel):
+class StoredGame(BaseModel, extra="forbid", strict=True):
     """A game of a stored tournament, with its settings written out."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     name: str
     variant: dict[str, Any]
@@ -123,10 +111,12 @@ class StoredGame(BaseModel):
     only: list[int] | None = Field(default=None, min_length=2, max_length=2)
 
 
-class StoredFork(BaseModel):
-    """The origin of a forked match, as stored."""
+class Fork(BaseModel, frozen=True, extra="forbid", strict=True):
+    """Origin of a forked match: a match of another save, and the ask at which the two part.
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    ``seat`` (0-based) is the one that was changed. ``setting``, ``seed``, ``counted`` and
+    ``agents`` are those of the forked match, which is the only one of its tournament.
+    """
 
     save: str
     match: int = Field(ge=1)
@@ -134,12 +124,12 @@ class StoredFork(BaseModel):
     seat: int = Field(ge=0)
     setting: int = Field(ge=0)
     seed: int
-    counted: list[int]
-    agents: list[str]
+    counted: tuple[int, ...]
+    agents: tuple[str, ...]
 
 
 class StoredTournament(Head):
     """A tournament as stored in a save."""
 
     games: list[StoredGame] = Field(min_length=1)
-    fork: StoredFork | None = None
+    fork: Fork | None = None

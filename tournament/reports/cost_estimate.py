@@ -134,14 +134,14 @@ def expenses(
         for act in rehearsals.acts(entry, agent):
             if act.seat == seat:
                 cost = by_agent[agent]
-                cost.longest_prompt = max(cost.longest_prompt, act.longest_prompt)
-                cost.needs = max(cost.needs, act.needs)
+                cost.longest_prompt = max(cost.longest_prompt, act.meter.longest_prompt)
+                cost.needs = max(cost.needs, act.meter.needs)
                 key = (entry, seat, agent, act.kind)
                 given = min(times, stored[key])
                 stored[key] -= given
                 if times > given:
                     usual = known.get((agent, act.kind)) or act.usual(tariffs[agent])
-                    by_agent[agent].add(times - given, usual)
+                    cost.add(times - given, usual)
     return list(by_agent.values())
 
 
@@ -204,21 +204,18 @@ def budget_checks(
 
 @dataclass(frozen=True, slots=True)
 class _Act:
-    """One answer of a rehearsed match: its number of calls, and the tokens of all of them."""
+    """One answer of a rehearsed match, and what was counted of its calls."""
 
     seat: int
     kind: str
-    calls: int
-    prompt_tokens: float
-    completion_tokens: float
-    longest_prompt: int
-    needs: int
+    meter: "_CallMeter"
 
     def usual(self, tariff: Tariff | None) -> Usual:
         """Its cost per call, priced by a tariff."""
-        sent, received = self.prompt_tokens / self.calls, self.completion_tokens / self.calls
+        calls = self.meter.calls
+        sent, received = self.meter.prompt_tokens / calls, self.meter.completion_tokens / calls
         dollars = None if tariff is None else tariff.of(round(sent), round(received))
-        return Usual(self.calls, sent, received, dollars)
+        return Usual(calls, sent, received, dollars)
 
 
 class _Rehearsals:
@@ -260,9 +257,7 @@ def _rehearsed(entry: GameEntry, model: LLMConfig) -> list[_Act]:
             call = Call(Dice("plan"), (), meter.complete, notes[seat])
             reply = at_once(agent.act(ask, table.view(seat), call))
             notes[seat] += (reply.notes,) if reply.notes else ()
-            sent, received = meter.prompt_tokens, meter.completion_tokens
-            longest = meter.longest_prompt, meter.needs
-            acts.append(_Act(seat, ask.kind, meter.calls, sent, received, *longest))
+            acts.append(_Act(seat, ask.kind, meter))
         table.answer(answers)
     return acts
 

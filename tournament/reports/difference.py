@@ -158,7 +158,7 @@ def _games(here: Sequence[GameEntry], there: Sequence[GameEntry]) -> Iterator[To
             if entry is not None and its is not None:
                 yield from _blocks(entry, its)
             else:
-                title, where = _title(entry or its), "A" if its is None else "B"
+                title, where = (entry or its).title, "A" if its is None else "B"
                 yield TournamentDifference("games", name, f"a block of {title} is only in {where}")
 
 
@@ -166,21 +166,13 @@ def _unlike(
     name: str, entries: Sequence[GameEntry], others: Sequence[GameEntry]
 ) -> list[GameEntry]:
     """The blocks of a game that the other side has not, each as often as it lacks them."""
-    left = Counter(map(_content, others))
+    left = Counter(entry.content() for entry in others)
     unlike = []
     for entry in entries:
-        left[_content(entry)] -= 1
-        if entry.game.name == name and left[_content(entry)] < 0:
+        left[entry.content()] -= 1
+        if entry.game.name == name and left[entry.content()] < 0:
             unlike.append(entry)
     return unlike
-
-
-def _content(entry: GameEntry) -> str:
-    return json.dumps(entry.stored(), sort_keys=True)
-
-
-def _title(entry: GameEntry) -> str:
-    return f"{entry.game.name} ({entry.condition})" if entry.condition else entry.game.name
 
 
 def _blocks(entry: GameEntry, its: GameEntry) -> Iterator[TournamentDifference]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from parlour.games.common.text import one_line
 from parlour.games.engine.transcript import counted
-from parlour.tournament.save.growing.stages import StageKind, StoredStage, last_matches, stages_of
+from parlour.tournament.save.growing.stages import StageKind, last_matches, stages_of
 from parlour.tournament.save.reader import Save
 
 
@@ -46,21 +46,14 @@ class AddedStage:
         return "; ".join(f"{_listed(names)} (joined {one_line(at)})" for at, names in groups)
 
     @property
-    def _meets(self) -> str:
-        """The agents that the new ones meet, in words; "" for all."""
-        if self.against is None:
-            return ""
-        return f" against {_listed(self.against) or 'each other'}"
-
-    @property
     def sentence(self) -> str:
         """The step in words."""
-        games = ", ".join(f"{name} (version {self.versions[name]})" for name in self.games)
-        words = []
-        if self.agents:
-            words.append(f"{self.newcomers}{self._meets}")
-        if games:
-            words.append(games)
+        words = [self.newcomers] if self.agents else []
+        if words and self.against is not None:
+            words[0] += f" against {_listed(self.against) or 'each other'}"
+        if self.games:
+            versions = (f"{name} (version {self.versions[name]})" for name in self.games)
+            words.append(", ".join(versions))
         if self.repetitions > 1 and not self.agents and not self.games:
             words.append(f"to {counted(self.repetitions, 'repetition')}")
         if self.most is not None and not words:
@@ -82,13 +75,11 @@ def has_grown(steps: Sequence[AddedStage]) -> bool:
 def growth_history(save: Save) -> tuple[AddedStage, ...]:
     """The stages of a save as steps, the oldest first."""
     steps: list[AddedStage] = []
-    tournament = save.tournament
-    before: StoredStage | None = None
-    stages = stages_of(save)
+    tournament, stages = save.tournament, stages_of(save)
     last = last_matches(save, stages)
+    agents = games = 0
     for stored, begin, end in zip(stages, [0, *last], last, strict=False):
         stage = stored.stage
-        agents, games = (before.stage.agents, before.stage.games) if before else (0, 0)
         entries = tournament.games[: stage.games]
         steps.append(
             AddedStage(
@@ -103,5 +94,5 @@ def growth_history(save: Save) -> tuple[AddedStage, ...]:
                 most=stage.matches,
             )
         )
-        before = stored
+        agents, games = stage.agents, stage.games
     return tuple(steps)

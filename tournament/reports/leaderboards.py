@@ -57,16 +57,16 @@ def current_leaderboard(
     # Loaded late, here and below: what computes it takes longer to load than most commands run.
     from parlour.ratings.reports.leaderboard import Leaderboard, leaderboard
 
-    refuse_fork(save.path, save.tournament)
+    refuse_fork(save)
     rated = newcomers(save.tournament)
     stored = None if without_faults or again else save.stored_leaderboard()
     if stored is not None and stored[0] == _input(save, stored[0]):
         with suppress(ValueError, RecursionError):  # a damaged one is computed again
             return replace(Leaderboard.from_json(stored[1]), newcomers=rated)
-    from parlour.tournament.reports.counted_matches import raise_if_false
+    from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
 
     with raise_if_false(save):
-        counted = (counter or _counter(details=False)).counted(save)
+        counted = (counter or MatchCounter(details=False)).counted(save)
         board = leaderboard(counted, without_faults=without_faults)
         return replace(board, newcomers=rated)
 
@@ -94,20 +94,14 @@ def _to_digits(number: str) -> float:
     return float(f"{float(number):.6g}")  # the last digits depend on the machine
 
 
-def _counter(*, details: bool) -> "MatchCounter":
-    from parlour.tournament.reports.counted_matches import MatchCounter
-
-    return MatchCounter(details=details)
-
-
 def condition_leaderboard(save: Save, *, without_faults: bool = False) -> "Leaderboard":
     """Computes the leaderboard by condition, which is never stored. BadInput for a fork."""
     from parlour.ratings.reports.leaderboard import leaderboard_by_condition
-    from parlour.tournament.reports.counted_matches import raise_if_false
+    from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
 
-    refuse_fork(save.path, save.tournament)
+    refuse_fork(save)
     with raise_if_false(save):
-        counted = _counter(details=False).counted(save)
+        counted = MatchCounter(details=False).counted(save)
         return leaderboard_by_condition(counted, without_faults=without_faults)
 
 
@@ -119,7 +113,7 @@ def group_leaderboard(save: Save, key: str, *, without_faults: bool = False) -> 
     from parlour.ratings.reports.leaderboard import leaderboard
     from parlour.tournament.reports.counted_matches import counted_by_group, raise_if_false
 
-    refuse_fork(save.path, save.tournament)
+    refuse_fork(save)
     groups = groups_of(save.tournament, key)
     with raise_if_false(save):
         board = leaderboard(counted_by_group(save, groups), without_faults=without_faults)
@@ -196,10 +190,10 @@ class _Counters:
 
     def computed(self, request: LeaderboardRequest) -> ComputedLeaderboard:
         """Returns the leaderboard of a save, unless the known one is current, and new counts."""
-        from parlour.tournament.reports.counted_matches import raise_if_false
+        from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
 
         key = request.path, request.counts
-        counter = self._by_path.get(key) or _counter(details=request.counts)
+        counter = self._by_path.get(key) or MatchCounter(details=request.counts)
         with Save(Path(request.path)) as save:
             made_from = _input(save, request.known)
             current = made_from == request.known

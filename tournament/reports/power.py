@@ -3,8 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping
 
-from parlour.games.engine.game import BUILT_IN
-from parlour.games.engine.metadata import JESTER
+from parlour.games.engine.game import BUILT_IN, JESTER
 from parlour.ratings.reliability.power import Design
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import PlannedMeeting

@@ -146,17 +146,12 @@ class _Recorder:
 
 
 class PromptReader:
-    """Rebuilds the prompts of a save. Close it, since stored templates lie in a folder."""
+    """Rebuilds the prompts of a save. It writes out their templates in a folder."""
 
-    def __init__(self, save: Save) -> None:
-        self.save = save
+    def __init__(self, save: Save, folder: Path) -> None:
+        self.save, self._folder = save, folder
         self._templates = templates(save)
-        self._folder = TemporaryDirectory(prefix="parlour-templates-")
         self._agents: dict[tuple[str, str, str], Agent] = {}
-
-    def close(self) -> None:
-        """Removes the stored templates that were written out."""
-        self._folder.cleanup()
 
     def of_match(self, match: int, only: int | None = None) -> Iterator[Exchange]:
         """Yields all calls of one match, in order of ask and seat. BadInput if it cannot be read.
@@ -171,16 +166,19 @@ class PromptReader:
         calls: dict[tuple[int, int], list[tuple[int, StoredCall]]] = defaultdict(list)
         for seq, call in self.save.calls(range(match, match + 1)):
             calls[call.ask, call.seat].append((seq, call))
-        table, notes = new_table(self.save.tournament, stored), _Notes()
+        table = new_table(self.save.tournament, stored)
+        # The notes of each seat's earlier answers, as the seat reads them.
+        notes: dict[Seat, tuple[dict[str, Any], ...]] = defaultdict(tuple)
         broken: str | None = None
         for ask in range(max((ask for ask, _ in calls), default=-1) + 1):
             wanted = only in {None, ask}
             for seat in filter(lambda seat: wanted and (ask, seat) in calls, table.seats):
-                yield from self._of_ask(stored, table, notes, calls[ask, seat], broken)
+                yield from self._of_ask(stored, table, notes[seat], calls[ask, seat], broken)
             try:
                 for answer in by_ask[ask]:
                     feed(table, answer)
-                    notes.add(answer)
+                    if noted := notes_of(answer):
+                        notes[answer.seat] += (noted,)
             except (Diverged, ValueError) as error:
                 broken = broken or f"the match does not replay: {error}"
 
@@ -188,7 +186,7 @@ class PromptReader:
         self,
         match: StoredMatch,
         table: Table,
-        notes: "_Notes",
+        notes: tuple[dict[str, Any], ...],
         calls: Sequence[tuple[int, StoredCall]],
         broken: str | None,
     ) -> Iterator[Exchange]:
@@ -202,7 +200,7 @@ class PromptReader:
         if problem is None:
             assert ask is not None
             try:
-                asked = _AskedSeat(match, table, ask, seat, notes.of(seat), calls)
+                asked = _AskedSeat(match, table, ask, seat, notes, calls)
                 if match.agents[seat] in self.save.tournament.models:
                     requests, faults = self._rebuilt(asked)
                 else:
@@ -272,12 +270,13 @@ class PromptReader:
         digests = sorted(set().union(*map(json.loads, templates)))
         key = config.model_dump_json(), game, " ".join(digests)
         if key not in self._agents:
-            folder = Path(self._folder.name) / str(len(self._agents))
+            folder = self._folder / str(len(self._agents))
             texts = dict(map(self._template, digests))
             (folder / game).mkdir(parents=True)
             for template, text in texts.items():
                 (folder / game / template).write_text(text, encoding="utf-8", newline="")
-            self._agents[key] = model_behind(_with_prompts(config, folder), _NoClient())
+            config = config.model_copy(update={"prompts": str(folder)})
+            self._agents[key] = model_behind(config, _NoClient())
         return self._agents[key]
 
     def _template(self, digest: str) -> tuple[str, str]:
@@ -298,10 +297,6 @@ def _of_code(asked: _AskedSeat) -> Request:
     return Request(messages, schema=ask.schema(seat), fingerprint=table.digest())
 
 
-def _with_prompts(config: LLMConfig, folder: Path) -> LLMConfig:
-    return config.model_copy(update={"prompts": str(folder)})
-
-
 class _NoClient:
     """The client of an agent whose calls are all stored."""
 
@@ -310,22 +305,6 @@ class _NoClient:
 
     async def close(self) -> None:
         """Nothing to close."""
-
-
-class _Notes:
-    """The notes of each seat's earlier answers in a match, as the seat reads them."""
-
-    def __init__(self) -> None:
-        self._by_seat: dict[Seat, list[dict[str, Any]]] = defaultdict(list)
-
-    def add(self, answer: StoredAnswer) -> None:
-        """Takes in a stored answer. ValueError for damaged notes."""
-        if notes := notes_of(answer):
-            self._by_seat[answer.seat].append(notes)
-
-    def of(self, seat: Seat) -> tuple[dict[str, Any], ...]:
-        """The notes of one seat, oldest first."""
-        return tuple(self._by_seat[seat])
 
 
 def first_false_prompt(save: Save, most: int | None = None) -> str | None:
@@ -348,8 +327,5 @@ def first_false_prompt(save: Save, most: int | None = None) -> str | None:
 @contextmanager
 def reading(save: Save) -> Iterator[PromptReader]:
     """Context with the reader of a save's prompts."""
-    reader = PromptReader(save)
-    try:
-        yield reader
-    finally:
-        reader.close()
+    with TemporaryDirectory(prefix="parlour-templates-") as folder:
+        yield PromptReader(save, Path(folder))

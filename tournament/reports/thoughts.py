@@ -4,6 +4,7 @@ They are for onlookers only and never enter another seat's view.
 """
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,7 +41,9 @@ def thoughts(answers: Iterable[StoredAnswer], players: int) -> list[Thought]:
     result: list[Thought] = []
     last_heard: dict[Seat, object] = {}
     for answer in sorted(answers, key=lambda answer: (answer.ask, answer.seat)):
-        notes = _notes(answer)
+        notes: Mapping[str, Any] = {}
+        with suppress(ValueError):
+            notes = notes_of(answer)
         # ``heard`` is how much of the match an analysis has seen: a new value, a new analysis.
         analysed = "heard" in notes and notes["heard"] != last_heard.get(answer.seat)
         last_heard[answer.seat] = notes.get("heard", last_heard.get(answer.seat))
@@ -49,7 +52,9 @@ def thoughts(answers: Iterable[StoredAnswer], players: int) -> list[Thought]:
         words = tuple(text for text in texts if isinstance(text, str) and text)
         if not words and not analysed:
             continue
-        beliefs = _beliefs(notes, players) if analysed else None
+        beliefs: Matrix | None = None
+        with suppress(ValueError):
+            beliefs = read_matrix(notes.get("beliefs"), players) if analysed else None
         target = notes.get("target") if beliefs else None
         fault = notes.get("analysis_fault") if analysed else None
         result.append(
@@ -64,17 +69,3 @@ def thoughts(answers: Iterable[StoredAnswer], players: int) -> list[Thought]:
             )
         )
     return result
-
-
-def _notes(answer: StoredAnswer) -> Mapping[str, Any]:
-    try:
-        return notes_of(answer)
-    except ValueError:
-        return {}
-
-
-def _beliefs(notes: Mapping[str, Any], players: int) -> Matrix | None:
-    try:
-        return read_matrix(notes.get("beliefs"), players)
-    except ValueError:
-        return None

@@ -43,7 +43,11 @@ class FastLane:
         Raises AgentFailed.
         """
         all_quick = self._turns.is_quick(match, table.seats)
-        until = await (self._slice() if all_quick else self._own_slice())
+        if all_quick:
+            until = await self._slice()
+        else:  # a match with a person or a model stands in no line, having waited
+            await asyncio.sleep(0)
+            until = time.monotonic() + SLICE_SECONDS
         answers: list[StoredAnswer] = []
         try:
             while table.pending is not None:
@@ -69,11 +73,6 @@ class FastLane:
                 failed = failed or error
         if failed is not None:
             raise failed
-
-    async def _own_slice(self) -> float:
-        """A slice for a match with a person or a model: it stands in no line, having waited."""
-        await asyncio.sleep(0)
-        return time.monotonic() + SLICE_SECONDS
 
     async def _slice(self) -> float:
         """Waits for a turn, and for room in the next commit; returns the end of the slice."""

@@ -57,13 +57,13 @@ class Forecast:
     def load(self, save: Save) -> None:
         """Loads the contents of a save."""
         self._loaded = self._planned = save.match_count().matches
-        for row in seat_counts(save):
-            new = _BlockShare(self._expected[row.entry] / row.table)
-            part = self._parts.setdefault((row.entry, row.agent), new)
-            if row.over:
-                part.finished, part.answers_of_finished = row.seats, row.answers
+        for entry, agent, table, is_over, seats, answers in seat_counts(save):
+            new = _BlockShare(self._expected[entry] / table)
+            part = self._parts.setdefault((entry, agent), new)
+            if is_over:
+                part.finished, part.answers_of_finished = seats, answers
             else:
-                part.open, part.answers_of_open = row.seats, row.answers
+                part.open, part.answers_of_open = seats, answers
         for key, dollars in dollars_by_entry(save).items():
             if key in self._parts:  # a damaged save may hold calls of agents that play no match
                 self._parts[key].dollars = dollars

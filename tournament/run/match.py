@@ -59,7 +59,16 @@ class MatchRunner:
 
         A match that is not over can be played on here.
         """
-        stored = partial(self._stored_elsewhere, played)
+
+        def stored() -> None:
+            for match, answers, _outcome in played:
+                self._turns.stored(match, answers)
+
+        def ended() -> None:
+            for match, answers in over:
+                self._stats.finished += 1
+                self._forecast.match_finished(match, (answer.seat for answer in answers))
+
         self._writer.answers(list(chain.from_iterable(each.answers for each in played)), stored)
         outcomes: list[tuple[str, int]] = []
         over: list[tuple[StoredMatch, list[StoredAnswer]]] = []
@@ -70,16 +79,7 @@ class MatchRunner:
                 outcomes.append((outcome, match.number))
                 over.append((match, [*self._stored.pop(match.number, ()), *answers]))
         if outcomes:
-            self._writer.outcomes(outcomes, partial(self._over_elsewhere, over))
-
-    def _stored_elsewhere(self, played: list[PlayedAnswers]) -> None:
-        for match, answers, _outcome in played:
-            self._turns.stored(match, answers)
-
-    def _over_elsewhere(self, over: list[tuple[StoredMatch, list[StoredAnswer]]]) -> None:
-        for match, answers in over:
-            self._stats.finished += 1
-            self._forecast.match_finished(match, (answer.seat for answer in answers))
+            self._writer.outcomes(outcomes, ended)
 
     async def play(self, match: StoredMatch, before: Parked | None = None) -> None:
         """Plays a match; a stop, a divergence or an agent's own error leaves it unfinished.

@@ -70,16 +70,14 @@ class Parking:
         self, match: StoredMatch, table: Table, why: Unanswered | BudgetExceeded, times: int
     ) -> None:
         """Parks a match that was parked ``times`` times before."""
-        now = time.monotonic()
+        due = time.monotonic()
         if isinstance(why, BudgetExceeded):
             self._without_budget.add(why.agent)
-            parked = Parked(match, table, why, math.inf, times)
-        elif why.tried:
-            wait = min(LONGEST_PARK_SECONDS, FIRST_PARK_SECONDS * 2.0**times)
-            parked = Parked(match, table, why, now + wait, times + 1)
-        else:  # it is due with the trial call of its endpoint
-            parked = Parked(match, table, why, now, times)
-        self.parked[match.number] = parked
+            due = math.inf
+        elif why.tried:  # else it is due with the trial call of its endpoint
+            due += min(LONGEST_PARK_SECONDS, FIRST_PARK_SECONDS * 2.0**times)
+            times += 1
+        self.parked[match.number] = Parked(match, table, why, due, times)
 
     def recovered(self, agents: set[str]) -> None:
         """The provider of these agents answers again: their matches are due now."""

@@ -161,22 +161,15 @@ class People:
             is_on = self.gate.is_open or self.gate.is_stepped(waiting.slot.match_ref.match)
             if waiting.left is None:
                 continue
-            if is_on and waiting.agent in self._sitters:
-                self._start_clock(waiting, waiting.left)
-            else:
-                self._stop_clock(waiting)
-
-    def _start_clock(self, waiting: WaitingSeat, left: float) -> None:
-        if waiting.since is None:
-            waiting.since = time.monotonic()
-            loop = asyncio.get_running_loop()
-            waiting.alarm = loop.call_later(left, self._time_out, waiting)
-
-    def _stop_clock(self, waiting: WaitingSeat) -> None:
-        if waiting.since is not None:
-            waiting.left, waiting.since = waiting.left_now(), None
-            if waiting.alarm is not None:
-                waiting.alarm.cancel()
+            runs = is_on and waiting.agent in self._sitters
+            if runs and waiting.since is None:
+                waiting.since = time.monotonic()
+                loop = asyncio.get_running_loop()
+                waiting.alarm = loop.call_later(waiting.left, self._time_out, waiting)
+            elif not runs and waiting.since is not None:
+                waiting.left, waiting.since = waiting.left_now(), None
+                if waiting.alarm is not None:
+                    waiting.alarm.cancel()
 
     def _time_out(self, waiting: WaitingSeat) -> None:
         self._settle(waiting, Fault(FaultKind.TIMEOUT, "the clock ran out"))

@@ -13,7 +13,7 @@ from parlour.agents.user_code import PythonAgent
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.table import Table
-from parlour.tournament.calls.budget import Budget, Budgets, no_such_model, tariffs_of
+from parlour.tournament.calls.budget import Budget, no_such_model, tariffs_of
 from parlour.tournament.calls.cache import Cache
 from parlour.tournament.calls.dispatch import ModelDispatcher
 from parlour.tournament.calls.gate import Gate, Unit
@@ -68,7 +68,7 @@ class Admission:
 
     def holds(self, match: StoredMatch) -> bool:
         """True if the budget is expected to hold one more match, or if none is in play."""
-        total, calls = self._budget.budgets.total, self._calls(match)
+        total, calls = self._budget.options.budget, self._calls(match)
         if total is None or not calls or not any(self._left.values()):
             return True
         price = self._budget.usual_price
@@ -142,7 +142,7 @@ class Runner:
         }
         self.decider = Decider(tournament, writer, lambda: self.run_options.until)
         self.limits = Limits(tournament.callers, self.run_options.limits, self.gate)
-        self.budget = budget or Budget(Budgets(), {}, {})
+        self.budget = budget or Budget(RunOptions(), {}, {})
         self._changing_budget = asyncio.Lock()
         self._todo = Upcoming()
         self._extra: list[asyncio.Task[None]] = []
@@ -241,10 +241,9 @@ class Runner:
             raise BadInput("the budget", "the tournament is being stopped", fix)
         async with self._changing_budget:  # looking up tariffs takes seconds
             run_options = self.run_options.with_budget(dollars, agent)
-            budgets = Budgets(run_options.budget, run_options.agent_budgets)
-            tariffs = await asyncio.to_thread(tariffs_of, self.tournament.callers, budgets)
+            tariffs = await asyncio.to_thread(tariffs_of, self.tournament.callers, run_options)
             self.run_options = run_options
-            self.budget.change(budgets, tariffs)
+            self.budget.change(run_options, tariffs)
             self.parking.budget_changed()
             stored = self.store_options()
             self.gate.wake()

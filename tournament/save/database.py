@@ -4,7 +4,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from types import NoneType
@@ -144,20 +144,12 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
         if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             raise BadSave(str(path), "is not a save of Parlour", "name another file")
         current = connection.execute("PRAGMA user_version").fetchone()[0]
-        if current > SCHEMA_VERSION:
-            raise BadSave(
-                str(path),
-                f"was made by a newer Parlour (save version {current}, this one reads"
-                f" {SCHEMA_VERSION})",
-                "update Parlour",
-            )
-        if 1 <= current < SCHEMA_VERSION:
-            raise BadSave(
-                str(path),
-                f"was made by an older Parlour (save version {current}, this one reads"
-                f" {SCHEMA_VERSION})",
-                f"read it with commit {READS_OLDER} of Parlour",
-            )
+        if current >= 1 and current != SCHEMA_VERSION:
+            age, fix = "a newer", "update Parlour"
+            if current < SCHEMA_VERSION:
+                age, fix = "an older", f"read it with commit {READS_OLDER} of Parlour"
+            versions = f"save version {current}, this one reads {SCHEMA_VERSION}"
+            raise BadSave(str(path), f"was made by {age} Parlour ({versions})", fix)
         # Compared exactly: a file with an extra trigger or view could run SQL of its own.
         if current < 1 or _schema(connection) != _own_schema():
             raise BadSave(str(path), "does not have the tables of a save", "name another file")
@@ -188,8 +180,19 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
             connection.execute("BEGIN IMMEDIATE")
             yield connection
             connection.execute("COMMIT")
+            fold_log(connection)
         except sqlite3.Error as error:
             raise damaged(path, error) from None
+
+
+def fold_log(connection: sqlite3.Connection) -> None:
+    """Folds the write-ahead log into the save, so that the file alone is whole.
+
+    Closing the last connection does so too, but not while a screen reads the save. Where the disk
+    is in trouble, rows stay in the log, which is as durable.
+    """
+    with suppress(sqlite3.Error):
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _is_immutable(path: Path) -> bool:

@@ -62,12 +62,12 @@ def _changed(save: Path) -> tuple[int, str]:
     return newest, save.name
 
 
-def new_save(name: str, folder: Path = FOLDER) -> Path:
+def new_save(name: str) -> Path:
     """Returns a free path for a tournament's save: its name, with a number if it is taken.
 
     Raises BadSave if the folder cannot be made.
     """
-    return free_path(named_save(name, folder))
+    return free_path(named_save(name))
 
 
 def free_path(path: Path) -> Path:

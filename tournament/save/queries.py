@@ -186,22 +186,11 @@ def answers_given(save: Save) -> dict[tuple[int, int, str, str], int]:
     return counts
 
 
-class SeatCount(NamedTuple):
-    """Seats of an agent in the matches of one game entry, either finished (``over``) or not.
+def seat_counts(save: Save) -> list[tuple[int, str, int, bool, int, int]]:
+    """Game entry, agent, seats of a match, and whether it is over; frozen matches left out.
 
-    ``table`` is the number of seats of a match, ``answers`` the answers given from these seats.
+    Then the agent's number of seats in all such matches, and of the answers from them.
     """
-
-    entry: int
-    agent: str
-    table: int
-    over: bool
-    seats: int
-    answers: int
-
-
-def seat_counts(save: Save) -> list[SeatCount]:
-    """Seats and answers by game entry and agent; frozen matches left out."""
     rows = save._rows(
         "SELECT entry, agents, outcome IS NOT NULL,"
         " (SELECT group_concat(seat, ' ') FROM stored_answers WHERE match = number)"
@@ -218,7 +207,7 @@ def seat_counts(save: Save) -> list[SeatCount]:
             for seat in map(int, (seats_of_answers or "").split()):
                 if seat < len(agents):  # a damaged save may have others
                     answers[entry, agents[seat], len(agents), bool(over)] += matches
-    return [SeatCount(*key, seats[key], answers[key]) for key in sorted(seats)]
+    return [(*key, seats[key], answers[key]) for key in sorted(seats)]
 
 
 def _agents_of(save: Save, cell: int | str) -> tuple[str, ...]:
@@ -238,12 +227,11 @@ class AgentProgress(NamedTuple):
 
 def progress_by_agent(save: Save) -> list[AgentProgress]:
     """The matches of each agent, by its name; one in several seats of a match counts it once."""
-    rows = save._select(
-        "SELECT agents, count(*), count(outcome) FROM stored_matches GROUP BY agents"
-    )
     planned: Counter[str] = Counter()
     finished: Counter[str] = Counter()
-    for agents, count, over in rows:
+    for agents, count, over in save._select(
+        "SELECT agents, count(*), count(outcome) FROM stored_matches GROUP BY agents"
+    ):
         for agent in dict.fromkeys(_agents_of(save, agents)):
             planned[agent] += count
             finished[agent] += over

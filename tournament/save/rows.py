@@ -180,6 +180,10 @@ class RunOptions:
             budgets[agent] = dollars
         return replace(self, agent_budgets=budgets)
 
+    def is_bounded(self, agent: str) -> bool:
+        """True if a budget limits this agent."""
+        return self.budget is not None or agent in self.agent_budgets
+
     def row(self) -> tuple[object, ...]:
         """Returns the columns of ``control``."""
         limits = LIMITS.dump_json(self.limits).decode()
@@ -518,24 +522,19 @@ class StoredCall:
 
     def completion(self) -> Completion:
         """Returns the answer as the agent got it the first time."""
-        return Completion(
-            text=self.text or "",
-            thinking=self.thinking or "",
-            finish=self.finish or "stop",
-            prompt_tokens=self.prompt_tokens,
-            completion_tokens=self.completion_tokens,
-            cached_tokens=self.cached_tokens,
-            written_tokens=self.written_tokens,
-            reasoning_tokens=self.reasoning_tokens,
-            price=self.price,
-            latency=self.latency,
-            provider_id=self.provider_id or "",
-            parameters=json.loads(self.parameters),
-            served=self.served or "",
-            fingerprint=self.fingerprint or "",
-            host=self.host or "",
-        )
+        columns = {name: getattr(self, name) for name in ANSWER_COLUMNS}
+        known: dict[str, Any] = {
+            name: its for name, its in columns.items() if its not in {None, ""}
+        }
+        parameters = json.loads(self.parameters)
+        return Completion(**{"text": "", **known}, latency=self.latency, parameters=parameters)
 
 
+ANSWER_COLUMNS = (
+    *("text", "thinking", "finish", "provider_id"),
+    *("prompt_tokens", "completion_tokens", "cached_tokens", "written_tokens"),
+    *("reasoning_tokens", "price", "served", "fingerprint", "host"),
+)
+"""The columns of a call that an answer has under the same name, and a failure has not."""
 CALL_COLUMNS = tuple(field.name.rstrip("_") for field in fields(StoredCall))
 """The columns of ``calls`` in the order of a StoredCall."""

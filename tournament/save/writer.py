@@ -13,6 +13,7 @@ from typing import TypeVar, cast
 import aiosqlite
 
 from parlour.tournament.plan.schedule import PlannedMatch
+from parlour.tournament.save.database import fold_log
 from parlour.tournament.save.new_file import DiskTrouble, rescued
 from parlour.tournament.save.rows import (
     ADD_ANSWER,
@@ -132,6 +133,7 @@ class Writer:
         self._wake.set()
         try:
             await self._task
+            await self._connection.visit(fold_log)
         finally:
             await self._connection.close()
 

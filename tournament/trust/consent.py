@@ -54,20 +54,14 @@ def stored_consents() -> Consents:
         return Consents()
     except OSError as error:
         return Consents(problem=f"{path} cannot be read ({error.strerror}) and counts for nothing")
-    digests, garbled = [], 0
-    for number, line in enumerate(content.splitlines(keepends=True), start=1):
-        digest = _digest(line)
-        if digest is not None:
-            digests.append(digest)
-        else:
-            garbled = garbled or number
+    digests = [_digest(line) for line in content.splitlines(keepends=True)]
+    whole, problem = [digest for digest in digests if digest is not None], ""
     if status.st_mode & 0o077 or status.st_uid != os.geteuid():
         problem = f"{path} is open to others and counts for nothing"
-        return Consents(problem=problem, lost=len(digests))
-    if garbled:
-        problem = f"{path}, line {garbled}, is garbled: the file counts for nothing"
-        return Consents(problem=problem, lost=len(digests))
-    return Consents(frozenset(digests))
+    elif len(whole) < len(digests):
+        line = digests.index(None) + 1
+        problem = f"{path}, line {line}, is garbled: the file counts for nothing"
+    return Consents(problem=problem, lost=len(whole)) if problem else Consents(frozenset(whole))
 
 
 def _digest(line: bytes) -> str | None:

@@ -14,7 +14,7 @@ from rich.text import Text
 from parlour.games.common.validation_messages import path_of
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import View
-from parlour.games.engine.metadata import AskTexts, FieldTexts
+from parlour.games.engine.game import AskTexts, FieldTexts
 from parlour.games.engine.moves import PLAYER_SCHEMA, REASONS, Answer, Ask, Fault, Seat, player
 
 PathKey = str | int

@@ -10,10 +10,9 @@ from parlour.games.common.errors import ParlourError
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.table import Table
 from parlour.tournament.control.client import RunnerCommands, ask_runner_soon
-from parlour.tournament.control.heartbeat import hung
 from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.requests import GetStatus, Request
-from parlour.tournament.control.status import MoneyStatus, OpenCall, RunnerStatus
+from parlour.tournament.control.status import MoneyStatus, OpenCall, RunnerStatus, hung
 from parlour.tournament.plan.schedule import match_lengths
 from parlour.tournament.save.provenance.alarms import Alarm
 from parlour.tournament.save.queries import decided, new_answers, over_of

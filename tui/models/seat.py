@@ -5,11 +5,12 @@ from typing import Any
 
 from parlour.games.common.errors import ParlourError
 from parlour.games.engine.events import View
-from parlour.games.engine.metadata import AskTexts
+from parlour.games.engine.game import AskTexts
 from parlour.games.engine.moves import Ask, Seat
 from parlour.games.engine.prompts import Prompt, render
 from parlour.games.engine.table import Table
 from parlour.tournament.control.client import RunnerConnection
+from parlour.tournament.control.requests import Answer, GetStatus, Sit
 from parlour.tournament.run.state import OpenAsk
 from parlour.tui.models.form import Field, Form, field_to_blame, form_of
 from parlour.tui.models.save_view import Focus, SaveView
@@ -82,10 +83,8 @@ class SeatClient:
         self.seated = self.seated and self._connection.is_open
         shown = None if self.question is None else self.question.match
         try:
-            if self.seated:
-                self.watched.live = await self._connection.status(shown)
-            else:
-                self.watched.live = await self._connection.sit(self.agent)
+            request = GetStatus(match=shown) if self.seated else Sit(agent=self.agent)
+            self.watched.live = await self._connection.send(request)
             self.seated, self._refused = True, 0
         except ParlourError as refusal:
             self.watched.live, self.seated = None, False
@@ -102,7 +101,8 @@ class SeatClient:
             return "no question is open"
         match, ask, seat = question.match_ref
         try:
-            reply = await self._connection.answer(match=match, ask=ask, seat=seat, value=value)
+            given = Answer(match=match, ask=ask, seat=seat, value=value)
+            reply = await self._connection.send(given)
         except ParlourError as refusal:
             return _words(refusal, self.watched)
         if reply.refused is None:

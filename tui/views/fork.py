@@ -9,7 +9,7 @@ from rich.text import Text
 
 from parlour.games.common.text import one_line
 from parlour.games.engine.talk import Heading, TalkItem
-from parlour.tournament.plan.model import Fork
+from parlour.tournament.plan.schema import Fork
 from parlour.tui.look.look import Look, fit, wrapped
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.seat import Question

@@ -108,6 +108,7 @@ class LeaderboardState:
     as_ring: bool = False
     opened: OpenedCell | None = None
     counting: str = COMPUTING
+    _made: tuple[object, object, TileTable] = (None, None, TileTable())
 
     @property
     def sorting(self) -> Sorting:
@@ -124,9 +125,15 @@ class LeaderboardState:
         """The tiles of a heat table."""
         if self.board is None:
             return TileTable()
-        if self.view == MET:
-            return head_to_head(self.board, self.met_game)
-        return by_role(self.board) if self.view == BY_ROLE else by_game(self.board)
+        of = self.view, self.met_game
+        board, made_of, made = self._made
+        if board is not self.board or made_of != of:
+            if self.view == MET:
+                made = head_to_head(self.board, self.met_game)
+            else:
+                made = by_role(self.board) if self.view == BY_ROLE else by_game(self.board)
+            self._made = self.board, of, made
+        return made
 
     @property
     def tile_column(self) -> TileColumn | None:

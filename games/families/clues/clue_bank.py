@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ValidationError, field_validator, model_validator
 
 from parlour.games.common.errors import BadInput
 from parlour.games.common.plain_files import read_plain
@@ -32,13 +32,11 @@ FEWEST_CLUES = 6
 """Clues that every word must have, so that a two-round game never runs out of them."""
 
 
-class _BankFile(BaseModel):
+class _BankFile(BaseModel, extra="forbid", strict=True):
     """A bank file: ``{"words": {"word": ["general clue", ..., "specific clue"]}}``.
 
     Optionally ``"topics": {"topic": ["word", ...]}``: the candidate words of a topic.
     """
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     words: dict[str, list[str]]
     topics: dict[str, list[str]] = {}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from parlour.games.common.errors import BadInput
 from parlour.games.common.text import one_line
@@ -32,15 +32,13 @@ BEYOND = "another round would exceed the tournament's {}, after {} of them"
 """The stop of an adaptive tournament that has its most matches."""
 
 
-class Decided(BaseModel):
+class Decided(BaseModel, frozen=True, extra="forbid", strict=True):
     """The body of a decision: the bouts of one round by agents' places, and how many such rounds.
 
     ``until`` is the rule for the end by then, ``pairs`` the decided ones of all pairs of agents.
     ``stop`` is why no more matches are planned; then there are no bouts. ``stage`` is the number of
     the stage by then, from 1.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     until: str = RANK
     pairs: tuple[int, int]

@@ -4,8 +4,9 @@ A fork is a save of its own beside the one that it comes from, with that one mat
 the stored answers before the ask, and those of other players to it. No leaderboard counts it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -16,7 +17,8 @@ from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.common.suggestions import suggestion
 from parlour.games.engine.moves import Fault, Seat, player
 from parlour.games.engine.table import Table
-from parlour.tournament.plan.model import Fork, Tournament
+from parlour.tournament.plan.model import Tournament
+from parlour.tournament.plan.schema import Fork
 from parlour.tournament.save.directory import ENDING, free_path
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
@@ -54,8 +56,9 @@ def fork_match(path: Path, number: int, ask: int, change: ForkChange, target: Pa
         except Diverged as difference:
             raise not_replayable(path, difference) from None
         _refuse_elsewhere(save, match, table, ask, change)
+        # Those before the ask, and those of others to it.
         first_answers = [
-            each for each in answers if each.ask < ask or _is_of_others(each, ask, change)
+            each for each in answers if (each.ask, each.seat == change.seat) < (ask, True)
         ]
         if change.answer is not None:
             first_answers.append(_changed(table, change.seat, change.answer))
@@ -77,11 +80,11 @@ def origin_of(path: Path, fork: Fork) -> Path:
     raise BadSave(str(path), f"is a fork of {fork.save}, which is not there", fix)
 
 
-def refuse_fork(path: Path, tournament: Tournament) -> None:
+def refuse_fork(save: Save) -> None:
     """BadInput for a fork where matches of tournaments are counted."""
-    if tournament.fork is not None:
-        problem = f"is a fork of match {tournament.fork.match} of {tournament.fork.save}"
-        raise BadInput(str(path), f"{problem}, which no leaderboard counts", "name that save")
+    if (fork := save.tournament.fork) is not None:
+        problem = f"is a fork of match {fork.match} of {fork.save}"
+        raise BadInput(str(save.path), f"{problem}, which no leaderboard counts", "name that save")
 
 
 def agent_for(tournament: Tournament, name: str) -> AgentConfig:
@@ -125,28 +128,15 @@ def _refuse_elsewhere(
         )
 
 
-def _is_of_others(answer: StoredAnswer, ask: int, change: ForkChange) -> bool:
-    return answer.ask == ask and answer.seat != change.seat
-
-
 def _changed(table: Table, seat: Seat, data: Mapping[str, Any]) -> StoredAnswer:
     """The new answer to the pending ask, as stored. BadInput if it is not legal."""
     assert table.pending is not None
     judged = table.pending.judge(seat, dict(data))
     if isinstance(judged, Fault):
         raise BadInput("--answer", judged.message, f"the ask is a {table.pending.kind}")
-    return StoredAnswer(
-        match=1,
-        ask=table.ask_number,
-        seat=seat,
-        kind=table.pending.kind,
-        round=table.pending.round,
-        value=judged.model_dump_json(),
-        fault=None,
-        tries=1,
-        notes=None,
-        digest=table.digest(),
-    )
+    place = 1, table.ask_number, seat, table.pending.kind, table.pending.round
+    value, fault, tries, notes = judged.model_dump_json(), None, 1, None
+    return StoredAnswer(*place, value, fault, tries, notes, table.digest())
 
 
 def _forked(save: Save, match: StoredMatch, ask: int, change: ForkChange) -> Tournament:
@@ -177,15 +167,9 @@ def _forked(save: Save, match: StoredMatch, ask: int, change: ForkChange) -> Tou
 
 def parted(first: Sequence[str], second: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
     """The lines that two transcripts share, and those of each from where they part."""
-    shared = list(_shared(first, second))
+    pairs = zip(first, second, strict=False)
+    shared = [line for line, _other in takewhile(lambda pair: pair[0] == pair[1], pairs)]
     return shared, list(first[len(shared) :]), list(second[len(shared) :])
-
-
-def _shared(first: Sequence[str], second: Sequence[str]) -> Iterator[str]:
-    for line, other in zip(first, second, strict=False):
-        if line != other:
-            return
-        yield line
 
 
 def replayed(save: Save, number: int) -> Table:

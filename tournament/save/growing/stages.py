@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from operator import le
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, Field, TypeAdapter
 
 from parlour.games.common.text import clean
 from parlour.tournament.plan.growth import Stage, first_stage
@@ -21,10 +21,8 @@ _KIND: TypeAdapter[StageKind] = TypeAdapter(StageKind)
 _STAGE = TypeAdapter(Stage)
 
 
-class _Further(BaseModel):
+class _Further(BaseModel, extra="ignore", strict=True):
     """The keys of a stage's JSON beyond those of ``Stage``."""
-
-    model_config = ConfigDict(extra="ignore", strict=True)
 
     id: str = Field("", pattern=r"^[0-9a-f]{0,64}$")
     joined: dict[str, str] = Field(default_factory=dict)

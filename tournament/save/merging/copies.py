@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any
 
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.common.progress import tracked
@@ -94,14 +94,6 @@ class SaveContribution:
         return tracked(rows, f"Taking over {table.removeprefix('stored_')}", count)
 
 
-class MatchIdentity(NamedTuple):
-    """The last columns of a match: its shifted place, its origin, and its number there."""
-
-    place: int | None
-    origin: int
-    there: int
-
-
 class Copies:
     """The matches of the contributions, numbered for the new save, by plan and place there.
 
@@ -153,13 +145,13 @@ class Copies:
             ((number, *self.origins[number - 1], shift) for number, shift in self._shifts.items()),
         )
 
-    def identity(self, match: int) -> MatchIdentity:
-        """The identity of a match by its new number."""
+    def identity(self, match: int) -> tuple[int | None, int, int]:
+        """The last columns of a match: its shifted place, its origin, and its number there."""
         origin, there, place = self._connection.execute(
             "SELECT origin, there, place FROM numbered WHERE match = ?", (match,)
         ).fetchone()
         here = place + self._shifts[origin]
-        return MatchIdentity(None if here == match else here, origin, there)
+        return None if here == match else here, origin, there
 
     def numbers(self, index: int) -> "array[int]":
         """The new number of each match of a contribution by its number there, 0 if not taken."""

@@ -13,7 +13,7 @@ from parlour.tournament.plan.loader import stored_tournament
 from parlour.tournament.plan.merging import MergedPart, merged, renamed
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.toml_source import is_sqlite_file
-from parlour.tournament.save.database import connect
+from parlour.tournament.save.database import connect, fold_log
 from parlour.tournament.save.directory import free_path
 from parlour.tournament.save.lock import locked
 from parlour.tournament.save.merging.copies import Copies, SaveContribution
@@ -76,7 +76,7 @@ def append_saves(out: Path, paths: Sequence[Path], renames: Sequence[Rename] = (
         draft = free_path(out.with_stem(f"{out.stem}-merging"))
         together = merge_saves(draft, [out, *paths], renames)
         with closing(connect(out, True)) as connection:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            fold_log(connection)
         log = out.with_name(f"{out.name}-wal")
         if log.exists() and log.stat().st_size:  # SQLite would read it as part of the new file
             draft.unlink()

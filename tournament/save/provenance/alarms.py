@@ -4,7 +4,7 @@
 """
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -71,15 +71,11 @@ class ConductCounts:
         """Counts an answer; those of seats that the rules play are left out."""
         if agent == BUILT_IN:
             return
-        of_game, its = self.games[game], self.agents[agent]
-        of_game.answers += 1
-        its.answers += 1
-        refused = False
-        if fault is not None:
-            refused = fault == FaultKind.REFUSAL
-            of_game.faults += 1
-            its.faults += 1
-            its.refusals += refused
+        its, refused = self.agents[agent], fault == FaultKind.REFUSAL
+        for each in (self.games[game], its):
+            each.answers += 1
+            each.faults += fault is not None
+        its.refusals += refused
         its.recent.append(refused)
 
     def add_calls(self, agent: str, asked: str, answered_by: str | None, count: int = 1) -> None:
@@ -96,9 +92,8 @@ def alarms(counts: ConductCounts) -> list[Alarm]:
         if its.answers >= LEAST_ANSWERS and its.faults > FAULT_SHARE * its.answers:
             share = f"{its.faults} of {its.answers} answers are faulty"
             raised.append(Alarm("faults", game, its.faults, its.answers, f"{game}: {share}"))
-    rules: list[Callable[[str, AnswerCounts], Alarm | None]] = [_only_faults, _rising_refusals]
     for agent, its in sorted(counts.agents.items()):
-        raised += [alarm for rule in rules if (alarm := rule(agent, its)) is not None]
+        raised += _of_answers(agent, its)
     for (agent, asked, other), count in sorted(counts.other_models.items()):
         of = counts.calls[agent]
         words = f"{agent}: {count} of {of} calls of {asked} were answered by {other}"
@@ -106,29 +101,26 @@ def alarms(counts: ConductCounts) -> list[Alarm]:
     return raised
 
 
-def _only_faults(agent: str, its: AnswerCounts) -> Alarm | None:
-    if its.answers < LEAST_ONLY_FAULTS or its.faults < its.answers:
-        return None
-    words = f"{agent}: all {its.answers} answers are faulty"
-    return Alarm("only_faults", agent, its.faults, its.answers, words)
-
-
-def _rising_refusals(agent: str, its: AnswerCounts) -> Alarm | None:
+def _of_answers(agent: str, its: AnswerCounts) -> Iterator[Alarm]:
+    """Yields the alarms that an agent's answers raise: only faults, and more refusals lately."""
+    if LEAST_ONLY_FAULTS <= its.answers <= its.faults:
+        words = f"{agent}: all {its.answers} answers are faulty"
+        yield Alarm("only_faults", agent, its.faults, its.answers, words)
     recent, last = sum(its.recent), len(its.recent)
     before, earlier = its.refusals - recent, its.answers - last
     if recent < LEAST_REFUSALS or earlier < RECENT:
-        return None
-    if recent / last <= REFUSAL_RISE * before / earlier:
-        return None
-    words = (
-        f"{agent}: {recent} of the last {last} answers are refusals, {before} of the"
-        f" {earlier} before"
-    )
-    return Alarm("refusals", agent, recent, last, words)
+        return
+    if recent / last > REFUSAL_RISE * before / earlier:
+        words = (
+            f"{agent}: {recent} of the last {last} answers are refusals, {before} of the"
+            f" {earlier} before"
+        )
+        yield Alarm("refusals", agent, recent, last, words)
 
 
 ANY_FAULT = "SELECT 1 FROM stored_answers WHERE fault IS NOT NULL"
 """SQL for faulty answers, which an index has."""
+_OF_MATCHES = "JOIN matches ON matches.number = answers.match"
 _OF_AGENT = "json_extract(matches.agents, '$[' || answers.seat || ']')"
 
 
@@ -156,49 +148,33 @@ def conduct_counts(save: Save) -> ConductCounts:
     counts = ConductCounts()
     # Others are seats that the rules play, or the contents of a damaged save.
     names = {agent.name for agent in save.tournament.agents}
-    for game, agent, answers in _answer_totals(save):
+    # The inner query reads an index alone, and leaves few rows to look up matches for.
+    for game, agent, answers in save._select(
+        f"SELECT game, {_OF_AGENT}, sum(answers.total) FROM"
+        " (SELECT match, seat, count(*) AS total FROM answers GROUP BY match, seat) AS answers"
+        f" {_OF_MATCHES} GROUP BY 1, 2"
+    ):
         if agent in names:
-            counts.games[game].answers += answers
+            counts.games[tidy(str(game))].answers += answers
             counts.agents[agent].answers += answers
-    for game, agent, fault, answers in _fault_counts(save):
+    for game, agent, fault, answers in save._select(
+        f"SELECT game, {_OF_AGENT}, fault, count(*) FROM answers {_OF_MATCHES}"
+        " WHERE fault IS NOT NULL GROUP BY 1, 2, 3"
+    ):
         if agent in names:
-            counts.games[game].faults += answers
+            counts.games[tidy(str(game))].faults += answers
             its = counts.agents[agent]
             its.faults += answers
             its.refusals += answers if fault == FaultKind.REFUSAL else 0
     for agent, its in counts.agents.items():
-        no_refusal = [False] * min(its.answers, RECENT)
-        its.recent.extend(_last_refusals(save, agent, RECENT) if its.refusals else no_refusal)
+        newest_first = [(False,)] * min(its.answers, RECENT)
+        if its.refusals:
+            newest_first = save._select(
+                f"SELECT fault IS 'refusal' FROM answers {_OF_MATCHES}"
+                f" WHERE {_OF_AGENT} = ? ORDER BY seq DESC LIMIT ?",
+                *(agent, RECENT),
+            )
+        its.recent.extend(bool(refused) for (refused,) in reversed(newest_first))
     for serving in servings(save):
         counts.add_calls(serving.agent, serving.asked, serving.served or None, serving.calls)
     return counts
-
-
-def _fault_counts(save: Save) -> list[tuple[str, str, str, int]]:
-    """Game, agent, class of fault, and the number of answers with such a fault."""
-    rows = save._select(
-        f"SELECT game, {_OF_AGENT}, fault, count(*) FROM answers"
-        " JOIN matches ON matches.number = answers.match WHERE fault IS NOT NULL GROUP BY 1, 2, 3"
-    )
-    return [(tidy(str(game)), *its) for game, *its in rows]
-
-
-def _answer_totals(save: Save) -> list[tuple[str, str, int]]:
-    """Game, agent and number of answers."""
-    # The inner query reads an index alone, and leaves few rows to look up matches for.
-    rows = save._select(
-        f"SELECT game, {_OF_AGENT}, sum(answers.total) FROM"
-        " (SELECT match, seat, count(*) AS total FROM answers GROUP BY match, seat) AS answers"
-        " JOIN matches ON matches.number = answers.match GROUP BY 1, 2"
-    )
-    return [(tidy(str(game)), agent, answers) for game, agent, answers in rows]
-
-
-def _last_refusals(save: Save, agent: str, limit: int) -> list[bool]:
-    """True for each refusal among the last answers of an agent, the newest last."""
-    rows = save._select(
-        "SELECT fault IS 'refusal' FROM answers JOIN matches ON matches.number = answers.match"
-        f" WHERE {_OF_AGENT} = ? ORDER BY seq DESC LIMIT ?",
-        *(agent, limit),
-    )
-    return [bool(refused) for (refused,) in reversed(rows)]

@@ -59,9 +59,9 @@ def is_other_model(asked: str, answered_by: str) -> bool:
     one, other = _parts(asked), _parts(answered_by)
     if one.words != other.words and not (_is_version_of(one, other) or _is_version_of(other, one)):
         return True
-    return _differ(one.snapshot, other.snapshot) or (
-        bool(one.revision and other.revision) and one.revision != other.revision
-    )
+    if one.snapshot not in other.snapshot and other.snapshot not in one.snapshot:
+        return True  # a date may lack its year
+    return bool(one.revision and other.revision) and one.revision != other.revision
 
 
 def _parts(name: str) -> _Name:
@@ -95,8 +95,3 @@ def _is_version_of(alias: _Name, other: _Name) -> bool:
             return False
         more.remove(word)
     return alias.is_latest and all(word.isdecimal() for word in more)
-
-
-def _differ(one: str, other: str) -> bool:
-    """True for two different snapshots; a date may lack its year."""
-    return bool(one and other) and one not in other and other not in one

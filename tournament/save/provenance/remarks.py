@@ -100,49 +100,38 @@ def remarks(
         of_agents[serving.agent].append(serving)
     made: list[Remark] = []
     for agent, its in sorted(of_agents.items()):
-        made += [*_models(agent, its), *_hosts(agent, its), *_fingerprints(agent, its)]
-        made += _prompts(agent, its)
+        made += [*_served(agent, its), *_prompts(agent, its)]
     made += [*_rules(rules), *_programs(playings), *_seeds(repeats)]
     return sorted(made, key=lambda remark: remark.level == "note")  # stable
 
 
-def _models(agent: str, its: Sequence[Serving]) -> list[Remark]:
+def _served(agent: str, its: Sequence[Serving]) -> Iterator[Remark]:
+    """Yields what served an agent where it changed: models, hosts, fingerprints of a model."""
     names = _Share.of(its, lambda serving: serving.model)
-    if len(names) < 2:
-        return []
     if any(is_other_model(one, other) for one, other in combinations(names, 2)):
         words = f"{agent} was served by {len(names)} models: {_listed(names)}"
-        return [Remark("models", "warning", agent, _since(names), words)]
-    words = f"{agent} was served under {len(names)} names of one model: {_listed(names)}"
-    return [Remark("names", "note", agent, _since(names), words)]
-
-
-def _hosts(agent: str, its: Sequence[Serving]) -> list[Remark]:
+        yield Remark("models", "warning", agent, _since(names), words)
+    elif len(names) >= 2:
+        words = f"{agent} was served under {len(names)} names of one model: {_listed(names)}"
+        yield Remark("names", "note", agent, _since(names), words)
     hosts = _Share.of(its, lambda serving: serving.host)
-    if len(hosts) < 2:
-        return []
-    words = f"{agent} was served by {len(hosts)} hosts: {_listed(hosts)}"
-    return [Remark("hosts", "warning", agent, _since(hosts), words)]
-
-
-def _fingerprints(agent: str, its: Sequence[Serving]) -> list[Remark]:
-    """Returns a note for each model with several: another model has others anyway."""
-    made = []
+    if len(hosts) >= 2:
+        words = f"{agent} was served by {len(hosts)} hosts: {_listed(hosts)}"
+        yield Remark("hosts", "warning", agent, _since(hosts), words)
+    # By model, since another one has other fingerprints anyway.
     for model in dict.fromkeys(serving.model for serving in its):
         own = [serving for serving in its if serving.model == model]
         prints = _Share.of(own, lambda serving: serving.fingerprint)
         if len(prints) >= 2:
             words = f"{agent}: {model} answered under {len(prints)} fingerprints: {_listed(prints)}"
-            made.append(Remark("fingerprints", "note", agent, _since(prints), words))
-    return made
+            yield Remark("fingerprints", "note", agent, _since(prints), words)
 
 
-def _prompts(agent: str, its: Sequence[Serving]) -> list[Remark]:
+def _prompts(agent: str, its: Sequence[Serving]) -> Iterator[Remark]:
     texts: dict[tuple[str, str], dict[str, _Share]] = defaultdict(dict)
     for serving in its:
         for name, digest in serving.templates:
             _Share.add(texts[serving.game, name], digest, serving)
-    made = []
     for (game, name), shares in sorted(texts.items()):
         if len(shares) >= 2:
             since = _since(shares)
@@ -150,46 +139,40 @@ def _prompts(agent: str, its: Sequence[Serving]) -> list[Remark]:
                 f"{agent}: the prompt {name} of {game} changed: {len(shares)} texts, another one"
                 f" since match {since}"
             )
-            made.append(Remark("prompts", "warning", agent, since, words))
-    return made
+            yield Remark("prompts", "warning", agent, since, words)
 
 
-def _rules(rules: Iterable[tuple[str, int]]) -> list[Remark]:
+def _rules(rules: Iterable[tuple[str, int]]) -> Iterator[Remark]:
     versions: dict[str, set[int]] = defaultdict(set)
     for game, version in rules:
         versions[game].add(version)
-    made = []
     for game, its in sorted(versions.items()):
         if len(its) >= 2:
             words = f"{game} is played by versions {_joined(map(str, sorted(its)))} of its rules"
-            made.append(Remark("rules", "warning", game, None, words))
-    return made
+            yield Remark("rules", "warning", game, None, words)
 
 
-def _programs(playings: Sequence[Playing]) -> list[Remark]:
-    if len({playing.program for playing in playings}) < 2:
-        return []
-    first, *later = playings
-    since = [f"{playing.program} (since match {playing.match})" for playing in later]
-    words = f"The matches were played by Parlour {_joined([first.program, *since])}"
-    return [Remark("programs", "note", "", later[0].match, words)]
+def _programs(playings: Sequence[Playing]) -> Iterator[Remark]:
+    if len({playing.program for playing in playings}) >= 2:
+        first, *later = playings
+        since = [f"{playing.program} (since match {playing.match})" for playing in later]
+        words = f"The matches were played by Parlour {_joined([first.program, *since])}"
+        yield Remark("programs", "note", "", later[0].match, words)
 
 
-def _seeds(repeats: Repeats) -> list[Remark]:
-    made = []
+def _seeds(repeats: Repeats) -> Iterator[Remark]:
     if repeats.scripted:
         words = (
             f"{counted(repeats.scripted, 'match')} of scripted players only repeat other matches,"
             " since merged runs had one seed: intervals are narrower than they should be"
         )
-        made.append(Remark("seeds", "warning", "", None, words))
+        yield Remark("seeds", "warning", "", None, words)
     if repeats.others:
         words = (
             f"{counted(repeats.others, 'match')} had the setting, seats and dice of another one,"
             " since merged runs had one seed"
         )
-        made.append(Remark("seeds", "note", "", None, words))
-    return made
+        yield Remark("seeds", "note", "", None, words)
 
 
 @dataclass(slots=True)
@@ -287,20 +270,8 @@ def servings(save: Save) -> list[Serving]:
         if own := values & (TEMPLATES | LANGUAGES):  # it has other texts from the start
             game += f" ({', '.join(own)})"
         known = tuple((texts[each][0], each) for each in _digests(digests) if each in texts)
-        made.append(
-            Serving(
-                agent,
-                _label(asked),
-                game,
-                known,
-                _label(served),
-                _label(fingerprint),
-                _label(host),
-                calls,
-                first,
-                match,
-            )
-        )
+        behind = _label(served), _label(fingerprint), _label(host)
+        made.append(Serving(agent, _label(asked), game, known, *behind, calls, first, match))
     return made
 
 
