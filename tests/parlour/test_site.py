@@ -224,7 +224,7 @@ def test_figures_without_an_interval_and_settings_that_are_no_sample_are_named(s
 
 
 def test_a_game_is_the_best_of_an_agent_only_where_its_possible_ranks_tell(demo: Path) -> None:
-    agents = read_site(demo).agents
+    agents = Site(read_source(demo)).agents
     lead = b"Best in Undercover, weakest in "
     assert b"Best in" not in agents.page("Bea")
     own = agents._of["Bea"]
