@@ -539,10 +539,15 @@ class LeaderboardScreen(StandingsScreen):
             return Exported("network", f"network-{state.kind}", lambda: network, report)
         from parlour.ratings.reports.leaderboard_report import leaderboard_report
 
-        by, remarks = BY[state.view], list(map(asdict, standings.remarks))
-        report = partial(leaderboard_report, by=by, provenance=remarks, decided=standings.decided)
-        part = f"leaderboard-{by}{standings.kind}"
-        return Exported("leaderboard", part, lambda: standings.board, report)
+        by = BY[state.view]
+        return Exported(
+            "leaderboard",
+            f"leaderboard-{by}{standings.kind}",
+            lambda: standings.board,
+            lambda board: leaderboard_report(
+                board, by, list(map(asdict, standings.remarks)), standings.decided
+            ),
+        )
 
 
 def _has_role(match: StoredMatch, agent: str, role: str) -> bool:
