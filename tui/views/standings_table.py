@@ -214,12 +214,9 @@ def conduct_board(
         rate = row.fault_rate
         if rate is None:
             return look.track(None, wide, palette.bad)
-        low, high = rate, rate
-        if row.interval is not None:
-            _, low, high = row.interval
-        return look.track(
-            ShownInterval(rate, low, high), wide, palette.bad if rate else palette.good
-        )
+        _, low, high = row.interval or (None, rate, rate)
+        colour = palette.bad if rate else palette.good
+        return look.track(ShownInterval(rate, low, high), wide, colour)
 
     def faulty(row: Conduct, wide: int) -> Text:
         """The rate of faults in numbers, with its interval."""
@@ -230,6 +227,10 @@ def conduct_board(
             _, low, high = row.interval
             line.append(f" [{100 * low:.1f}, {100 * high:.1f}]", palette.faint)
         return line
+
+    def kinds(row: Conduct) -> str:
+        """The faults by kind."""
+        return one_line(by_kind(row.faults))
 
     def repair_bar(row: Conduct, wide: int) -> Text:
         """The repairs as a bar against the most of any agent."""
@@ -251,30 +252,12 @@ def conduct_board(
         picture("repair bar", 8, repair_bar, least=110),
         BoardColumn("repairs", lambda row: row.repairs, THOUSANDS, "repairs", 7),
     ]
+    scrolling: dict[str, Any] = {"ink": "soft", "scrolls": True}
     for column in CALLS:
         title = column.title.lower()
-        columns.append(
-            BoardColumn(
-                title,
-                column.value,
-                column.form,
-                title,
-                max(8, len(title)),
-                ink="soft",
-                scrolls=True,
-            )
-        )
-    columns.append(
-        BoardColumn(
-            "of which",
-            lambda row: one_line(by_kind(row.faults)),
-            PICTURE,
-            "kinds",
-            24,
-            ink="soft",
-            scrolls=True,
-        )
-    )
+        wide = max(8, len(title))
+        columns.append(BoardColumn(title, column.value, column.form, title, wide, **scrolling))
+    columns.append(BoardColumn("of which", kinds, PICTURE, "kinds", 24, **scrolling))
     return BoardTable(look, columns, list(rows), width, sorting, first, narrow=90)
 
 
