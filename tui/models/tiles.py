@@ -98,15 +98,9 @@ def head_to_head(board: "Leaderboard", game: str | None) -> TileTable:
     for pair, meeting in met.meetings.items():
         low, high = meeting.ends
         half = "" if low is None or high is None else f"±{50 * (high - low):.0f}"
-        share = meeting.share
-        tiles[pair] = Tile(
-            share,
-            percent(share),
-            half,
-            f"of {meeting.n}",
-            2 * share - 1,
-            f"{half} of {meeting.n}".lstrip(),
-        )
+        share, count = meeting.share, f"of {meeting.n}"
+        below = f"{half} {count}".lstrip()
+        tiles[pair] = Tile(share, percent(share), half, count, 2 * share - 1, below)
     notes = {}
     for agent in met.agents:  # a match counts once for each opponent in it
         notes[agent] = f"{sum(meeting.n for meeting in met.of(agent))} met"
