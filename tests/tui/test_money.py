@@ -91,7 +91,7 @@ async def test_b_sets_and_raises_the_budget_of_a_running_tournament(tmp_path: Pa
             await pilot.press("b", at=ChoiceDialog)
             await pilot.press("3", *"0.25", "enter")
             await pilot.until(lambda: runner.run_options.agent_budgets == {"Bob": 0.25})
-            assert runner.budget.budgets.agents == {"Bob": 0.25}
+            assert runner.budget.options.agent_budgets == {"Bob": 0.25}
 
 
 async def test_what_was_spent_stays_in_sight_when_nothing_runs(tmp_path: Path) -> None:
