@@ -87,12 +87,8 @@ class Reply:
     latency: float | None = None
 
 
-class Complete(Protocol):
-    """Calls a model through the journal: a request that was answered before is not sent again."""
-
-    async def __call__(self, client: Client, request: Request) -> Completion:
-        """Returns the stored completion, or sends the request and stores what comes back."""
-        ...
+Complete = Callable[[Client, Request], Awaitable[Completion]]
+"""Calls a model through the journal: a request that was answered before is not sent again."""
 
 
 async def no_model(client: Client, request: Request) -> Completion:

@@ -7,7 +7,8 @@ from typing import Any
 from parlour.agents.base import Call
 from parlour.games.common.role_tokens import defused
 from parlour.games.common.text import ENGLISH, languages
-from parlour.games.engine.events import View, plain_copy
+from parlour.games.engine.events import Event, View, plain_copy
+from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Ask, player
 from parlour.games.engine.prompts import Prompt
 from parlour.games.engine.registry import find_game
@@ -30,21 +31,23 @@ def question(ask: Ask[Any], view: View, call: Call, prompt: Prompt) -> dict[str,
         "players": [player(seat) for seat in view.seats],
         "kind": ask.kind,
         "round": ask.round,
-        "events": [
-            {
-                "kind": event.kind,
-                "round": event.round,
-                "own": event.by is not None,
-                "record": plain_copy(event.record),  # the user's code may change it
-                "text": defused(sentence(game, event)),
-            }
-            for event in view.events
-        ],
+        "events": [as_data(game, event) for event in view.events],
         "system": prompt.system,
         "question": prompt.question,
         "schema": ask.schema(view.seat, call.order),
         "mistakes": [{"answer": text, "problem": fault.message} for text, fault in call.earlier],
         "dice": call.dice.below(2**32),
+    }
+
+
+def as_data(game: Game, event: Event) -> dict[str, Any]:
+    """An event that a seat saw, as plain data and as a line of text."""
+    return {
+        "kind": event.kind,
+        "round": event.round,
+        "own": event.by is not None,
+        "record": plain_copy(event.record),  # the user's code may change it
+        "text": defused(sentence(game, event)),
     }
 
 

@@ -12,28 +12,15 @@ from parlour.agents.base import Agent, AgentBlock
 from parlour.agents.human import HumanAgent, HumanConfig
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.model_calls import Client
+from parlour.agents.scripted import dilemmas, negotiators
 from parlour.agents.scripted.bayesian import BayesianPlayer
-from parlour.agents.scripted.dilemmas import (
-    Cooperator,
-    EquilibriumPlayer,
-    FearfulPlayer,
-    GreedyPlayer,
-    GrimTrigger,
-    Heir,
-    ImageScorer,
-    TitForTat,
-)
-from parlour.agents.scripted.negotiators import (
-    FairNegotiator,
-    Haggler,
-    StubbornNegotiator,
-    YieldingNegotiator,
-)
 from parlour.agents.scripted.norms import NormPlayer
 from parlour.agents.scripted.strategy import ScriptedAgent, Strategy
 from parlour.agents.scripted.words import CautiousPlayer, LiteralPlayer, RandomPlayer
 from parlour.agents.user_code import (
+    FunctionAgent,
     FunctionConfig,
+    PureFunctionAgent,
     PythonConfig,
     find_function,
     made_in_python,
@@ -99,19 +86,19 @@ def strategies() -> dict[str, type[Strategy]]:
         "literal": LiteralPlayer,
         "cautious": CautiousPlayer,
         "bayesian": BayesianPlayer,
-        "cooperate": Cooperator,
-        "greedy": GreedyPlayer,
-        "fearful": FearfulPlayer,
-        "grim": GrimTrigger,
-        "image_scoring": ImageScorer,
-        "tit_for_tat": TitForTat,
-        "equilibrium": EquilibriumPlayer,
+        "cooperate": dilemmas.Cooperator,
+        "greedy": dilemmas.GreedyPlayer,
+        "fearful": dilemmas.FearfulPlayer,
+        "grim": dilemmas.GrimTrigger,
+        "image_scoring": dilemmas.ImageScorer,
+        "tit_for_tat": dilemmas.TitForTat,
+        "equilibrium": dilemmas.EquilibriumPlayer,
         "norm": NormPlayer,
-        "heir": Heir,
-        "fair": FairNegotiator,
-        "haggler": Haggler,
-        "yielding": YieldingNegotiator,
-        "stubborn": StubbornNegotiator,
+        "heir": dilemmas.Heir,
+        "fair": negotiators.FairNegotiator,
+        "haggler": negotiators.Haggler,
+        "yielding": negotiators.YieldingNegotiator,
+        "stubborn": negotiators.StubbornNegotiator,
     }
     own = brought(STRATEGIES, "strategy", _is_strategy, known, lambda point, _loaded: point.name)
     return known | own
@@ -148,9 +135,6 @@ def make_agent(config: AgentConfig, players: Mapping[str, object] | None = None)
     if isinstance(config, LLMConfig):
         return model_behind(config, make_client(config))
     if isinstance(config, FunctionConfig):
-        # Here, since it loads templates.
-        from parlour.agents.user_code import FunctionAgent, PureFunctionAgent
-
         return PureFunctionAgent(config) if config.pure else FunctionAgent(config)
     if isinstance(config, HumanConfig):
         return HumanAgent(config)
@@ -195,7 +179,7 @@ def model_behind(config: LLMConfig, client: Client) -> Agent:
     """
     from parlour.agents.llm.agent import LLMAgent
     from parlour.agents.llm.deliberation import DeliberatingAgent, ScratchpadAgent
-    from parlour.agents.llm.enforcement import as_found
+    from parlour.agents.llm.endpoint_facts import as_found
 
     config = as_found(config)
     kinds = {"none": LLMAgent, "scratchpad": ScratchpadAgent}

@@ -34,7 +34,7 @@ from scipy.sparse import csr_matrix
 from tokenizers import Tokenizer
 
 from parlour.games.families.clues.clue_bank import ClueBank, shipped_bank
-from parlour.games.families.clues.meaning import FILE, WEIGHTS, forms, tokens
+from parlour.games.families.clues.evidence import FILE, WEIGHTS, forms, tokens
 
 WORDNET = Path("/usr/share/wordnet")
 WORDS = 24_000

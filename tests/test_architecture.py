@@ -373,7 +373,7 @@ DECODED = {
     "agents/llm/frames.py": 1,  # a request of ours
     "agents/llm/http_clients.py": 2,  # an event of a stream, whose texts are cleaned as JSON's
     **{"agents/llm/litellm_patch.py": 1, "games/engine/prompts.py": 1},
-    **{"games/engine/game.py": 1, "games/families/clues/meaning.py": 1},
+    **{"games/engine/game.py": 1, "games/families/clues/evidence.py": 1},
 }
 """Calls that decode bytes in the rooms that texts come in by."""
 

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from parlour.agents.base import Call, Reply
 from parlour.agents.llm.answer_parser import read_reply
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.llm.enforcement import enforcement_of
+from parlour.agents.llm.endpoint_facts import enforcement_of
 from parlour.agents.llm.own_templates import fill
 from parlour.agents.llm.prices import most_tokens
 from parlour.agents.llm.window import REPAIR_TOKENS, WindowedClient, answer_tokens, fitted
@@ -17,19 +17,11 @@ from parlour.agents.question import question, wanted_form
 from parlour.games.common.role_tokens import defused
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import REASONS, Ask, Fault, FaultKind
-from parlour.games.engine.prompts import Prompt, render
+from parlour.games.engine.prompts import Filled, Prompt, render
 from parlour.games.engine.registry import find_game
 from parlour.games.engine.wordings import Labels, labels_of, wording_of
 
-
-class Advice(NamedTuple):
-    """A text that is added to a question, and its templates as (name, text)."""
-
-    text: str = ""
-    templates: tuple[tuple[str, str], ...] = ()
-
-
-NO_ADVICE = Advice()
+NO_ADVICE = Filled((), ())
 
 
 class LLMAgent:
@@ -70,12 +62,12 @@ class LLMAgent:
         how = config.rounds_kept, self._order(view, call), config.wording
         return render(game, view, ask.kind, self.own_prompts, *how, fill)
 
-    def request(self, ask: Ask[Any], view: View, call: Call, advice: Advice = NO_ADVICE) -> Request:
+    def request(self, ask: Ask[Any], view: View, call: Call, advice: Filled = NO_ADVICE) -> Request:
         """The request for this try; ``advice`` is added to the question."""
         prompt = self.prompt(ask, view, call)
         labels = _labels(view)
         schema = labels.schema(ask.schema(view.seat, self._order(view, call)))
-        text = "\n\n".join(filter(None, (prompt.question, advice.text)))
+        text = "\n\n".join(filter(None, (prompt.question, *advice.texts)))
         asked = question(ask, view, call, prompt) if self.config.is_agent else {}
         templates = prompt.templates + advice.templates
         request = self.in_form(

@@ -192,16 +192,12 @@ def _answer(data: dict[str, Any], source: _Object, text: str) -> ParsedAnswer:
     return ParsedAnswer(data, "json" if whole else "embedded")
 
 
-def _fits(data: Mapping[str, Any], schema: Schema) -> bool:
-    """True if no required field is missing. The game judges the rest, and names the problem."""
-    return all(name in data for name in schema.get("required", ()))
-
-
 def _unwrapped(value: object, schema: Schema, depth: int = 0) -> dict[str, Any] | None:
     """The object that fits: the value itself, or the last one in a wrapper, also as a text."""
     if isinstance(value, str) and depth and "{" in value:
         value = _loaded(value)
-    if isinstance(value, dict) and _fits(value, schema):
+    # The game judges the rest, and names the problem.
+    if isinstance(value, dict) and all(name in value for name in schema.get("required", ())):
         return value
     inner: list[object] = []
     if isinstance(value, dict):

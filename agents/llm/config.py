@@ -148,7 +148,7 @@ class LLMConfig(CallingBlock):
         return self
 
     @model_validator(mode="after")
-    def _on_this_machine(self) -> "LLMConfig":
+    def _reachable(self) -> "LLMConfig":
         if self.client == "local":
             if self.api_base is not None or self.api_key_env is not None:
                 raise ValueError("client = 'local' needs neither api_base nor api_key_env")
@@ -157,10 +157,6 @@ class LLMConfig(CallingBlock):
                     f"{self.model[:60]!r} is not the name of a GGUF file: link it with"
                     " --model local:FILE.gguf, and give its name without a folder"
                 )
-        return self
-
-    @model_validator(mode="after")
-    def _reachable(self) -> "LLMConfig":
         if self.client in ROOTS and self.api_base is None:
             example = f"http://localhost:8000/{ROOTS[self.client]}"
             raise ValueError(f"client = {self.client!r} needs api_base, such as {example!r}")

@@ -22,7 +22,7 @@ from pydantic import BaseModel
 
 from parlour.agents.base import Call, Reply
 from parlour.agents.llm import pgm
-from parlour.agents.llm.agent import Advice, LLMAgent
+from parlour.agents.llm.agent import LLMAgent
 from parlour.agents.llm.answer_parser import (
     ParsedAnswer,
     read_answer,
@@ -35,8 +35,9 @@ from parlour.games.common.text import clean
 from parlour.games.engine.events import View
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Ask, Fault, FaultKind, player
+from parlour.games.engine.prompts import Filled
 from parlour.games.engine.registry import find_game
-from parlour.games.families.word_game_words import has_several, one_of
+from parlour.games.families.word_game_words import one_told
 
 LONGEST_SHOWN = 4000
 """Characters of a scratchpad or an analysis that are stored and put into the next prompt."""
@@ -47,12 +48,11 @@ _TEMPLATES = Path(__file__).parent / "templates"
 class _ThinkingAgent(LLMAgent):
     """A language model that is first asked to think."""
 
-    def _filled(self, name: str, ask: Ask[Any], view: View, more: Mapping[str, Any]) -> Advice:
+    def _filled(self, name: str, ask: Ask[Any], view: View, more: Mapping[str, Any]) -> Filled:
         """A template of this folder, filled from the view and what more is known."""
         game = find_game(view.game, view.game)
         known = {"kind": ask.kind, **more}
-        (text,), templates = fill(game, view, (name,), self.own_prompts, _TEMPLATES, known)
-        return Advice(text, templates)
+        return fill(game, view, (name,), self.own_prompts, _TEMPLATES, known)
 
 
 class ScratchpadAgent(_ThinkingAgent):
@@ -77,7 +77,7 @@ class ScratchpadAgent(_ThinkingAgent):
         prompt = self.prompt(ask, view, call)
         wish = self._filled("scratchpad.j2", ask, view, {"scratchpad": ""})
         return Request(
-            (("system", prompt.system), ("user", f"{prompt.question}\n\n{wish.text}")),
+            (("system", prompt.system), ("user", f"{prompt.question}\n\n{wish.texts[0]}")),
             self.config.parameters_for("scratchpad"),
             form="text",
             templates=prompt.templates + wish.templates,
@@ -143,12 +143,16 @@ class DeliberatingAgent(_ThinkingAgent):
     ) -> AnalysisResult:
         """A new analysis, with the previous matrix updated by it."""
         name, form = self._form(view)
-        request = self._analysis_request(name, form, before, ask, view, call)
+        prompt, wish = self.prompt(ask, view, call), self._advice(name, before, ask, view)
+        knows = _knows_itself(view)
+        fixed = view.seat if knows else None
+        schema = pgm.schema_of(form, view.seats, fixed)
+        question = f"{prompt.question}\n\n{wish.texts[0]}"
+        templates = prompt.templates + wish.templates
+        request = self.in_form(prompt.system, question, schema, "analysis", templates)
         analysis, data, fault = _read(await call.complete(self.fitting, request), request)
         if not _ends_in_beliefs(view):
             return AnalysisResult(heard, analysis, fault=fault)
-        knows = _knows_itself(view)
-        fixed = view.seat if knows else None
         roles_told = find_game(view.game, view.game).scoring.special_told
         beliefs = (before and before.beliefs) or pgm.start(
             len(view.seats), view.seat, knows, roles_told
@@ -170,25 +174,9 @@ class DeliberatingAgent(_ThinkingAgent):
             return "matrix.j2", pgm.Suspicions
         return "verdicts.j2", pgm.Verdicts
 
-    def _analysis_request(
-        self,
-        name: str,
-        form: type[BaseModel],
-        before: AnalysisResult | None,
-        ask: Ask[Any],
-        view: View,
-        call: Call,
-    ) -> Request:
-        """The question at hand, with the request for the analysis first."""
-        prompt = self.prompt(ask, view, call)
-        wish = self._advice(name, before, ask, view)
-        schema = pgm.schema_of(form, view.seats, view.seat if _knows_itself(view) else None)
-        question, templates = f"{prompt.question}\n\n{wish.text}", prompt.templates + wish.templates
-        return self.in_form(prompt.system, question, schema, "analysis", templates)
-
     def _advice(
         self, name: str, thought: AnalysisResult | None, ask: Ask[Any], view: View
-    ) -> Advice:
+    ) -> Filled:
         """A template that shows an analysis, if there is one."""
         game: Game = find_game(view.game, view.game)
         beliefs, special = thought.beliefs if thought else None, game.scoring.special
@@ -196,7 +184,7 @@ class DeliberatingAgent(_ThinkingAgent):
             "analysis": thought.analysis if thought else "",
             "beliefs": beliefs,
             "target": None if thought is None or thought.target is None else player(thought.target),
-            "special": special and one_of(special, has_several(view.events)),
+            "special": special and one_told(special, view.events),
             "roles_told": game.scoring.special_told,
             "knows_itself": _knows_itself(view),
             "suspects_itself": beliefs is not None and pgm.suspects_itself(beliefs, view.seat),

@@ -1,24 +1,30 @@
-"""Facts on endpoints: found out by `parlour doctor`, and kept for later runs."""
+"""Facts on endpoints that `parlour doctor` found, kept for later, and how each is asked."""
 
 import json
 import os
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, get_args
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
 
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.endpoints import endpoint_of
 from parlour.agents.llm.keys import keys_file
-from parlour.agents.model_calls import Mode
+from parlour.agents.model_calls import Enforcement, Mode
 from parlour.games.common.errors import BadInput
 
 MOST = 2**31
 """A larger number of tokens or slots is no fact."""
 
 
-@dataclass(frozen=True, slots=True)
+Size = Annotated[int, Field(gt=0, lt=MOST)]
+
+
+@dataclass(frozen=True, slots=True, config=ConfigDict(strict=True))
 class Facts:
     """Facts on one model of one endpoint; None where it does not say.
 
@@ -31,8 +37,8 @@ class Facts:
     strict: bool = False
     enforced: bool = False
     tools: bool = False
-    context: int | None = None
-    slots: int | None = None
+    context: Size | None = None
+    slots: Size | None = None
     served: str = ""
     logprobs: bool = False
     seeded: bool = False
@@ -45,8 +51,10 @@ def facts_file() -> Path:
 
 def known_facts(config: LLMConfig) -> Facts | None:
     """The facts on an agent's model and endpoint; None if the doctor has not seen it."""
-    entry = _stored().get(_name(config))
-    return _read(entry) if isinstance(entry, dict) else None
+    try:
+        return TypeAdapter(Facts).validate_json(json.dumps(_stored().get(_name(config))))
+    except ValidationError:
+        return None
 
 
 def keep_facts(config: LLMConfig, facts: Facts) -> None:
@@ -84,14 +92,39 @@ def _content(path: Path, _changed: int) -> dict[str, Any]:
     return content if isinstance(content, dict) else {}
 
 
-def _read(entry: dict[str, Any]) -> Facts | None:
-    facts = {field.name: entry.get(field.name, field.default) for field in fields(Facts)}
-    numbers = (facts["context"], facts["slots"])
-    flags = (facts[name] for name in ("strict", "enforced", "tools", "logprobs", "seeded"))
-    sound = (
-        facts["mode"] in get_args(Mode)
-        and isinstance(facts["served"], str)
-        and all(type(flag) is bool for flag in flags)
-        and all(number is None or (type(number) is int and 0 < number < MOST) for number in numbers)
-    )
-    return Facts(**facts) if sound else None
+KNOWN = {
+    "openai": Enforcement("schema", strict=True, enforced=True),
+    "azure": Enforcement("schema", strict=True, enforced=True),
+    "api.openai.com": Enforcement("schema", strict=True, enforced=True),
+}
+"""Endpoints that are known to hold a model to a schema: providers of litellm, and hosts. Any other
+is sent the schema in the prompt too, unless `parlour doctor` has seen it enforce one."""
+
+
+def as_found(config: LLMConfig) -> LLMConfig:
+    """An agent's block with the keys that it leaves open as `parlour doctor` found them."""
+    if config.is_agent or config.carrier == "local":
+        return config
+    facts = known_facts(config)
+    if facts is None:
+        return config
+    learned: dict[str, Any] = {}
+    if config.structured == "auto":
+        mode = "strict" if facts.strict and facts.mode == "schema" else facts.mode
+        learned = {"structured": mode, "enforced": facts.enforced}
+    if config.context is None:
+        learned["context"] = facts.context
+    return config.model_copy(update=learned)
+
+
+def enforcement_of(config: LLMConfig) -> Enforcement:
+    """The way of asking an agent's model: by its block, else as its endpoint is known to work."""
+    if config.structured == "auto" and config.carrier == "local":
+        known = Enforcement(enforced=True)  # llama.cpp makes a grammar of the schema
+    elif config.structured == "auto":
+        known = KNOWN.get(endpoint_of(config).short, Enforcement())
+    elif config.structured == "strict":
+        known = Enforcement("schema", strict=True, enforced=True)
+    else:
+        known = Enforcement(config.structured)
+    return known if config.enforced is None else replace(known, enforced=config.enforced)

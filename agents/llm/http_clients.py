@@ -13,18 +13,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
-from parlour.agents.llm.client import (
-    THINKING,
-    Usage,
-    failure_of_status,
-    label,
-    never_connected,
-    never_connects,
-    pause_asked,
-    text_of,
-    thinking_of,
-    usage_of,
-)
+from parlour.agents.llm import client
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.endpoints import USUAL_PORTS, host_of
 from parlour.agents.llm.keys import from_outside, key_named
@@ -46,7 +35,7 @@ OK, NOT_FOUND = 200, 404
 _JSON = {"Content-Type": "application/json"}
 _EVENT = json.JSONDecoder(strict=False)
 _OF_ALL = ("id", "model", "system_fingerprint", "usage")
-_PIECES = (*THINKING, "content", "refusal")
+_PIECES = (*client.THINKING, "content", "refusal")
 """The fields of an event that are of the whole answer, and those that are pieces of it."""
 EXCERPT = 20_000
 """Bytes of an error page that are read for the message."""
@@ -138,14 +127,14 @@ class JsonHttpClient:
             reason = f"no answer in {self._config.timeout:g} s"
             raise ProviderFailure("timeout", reason) from None
         except (aiohttp.ClientError, OSError, ValueError) as error:  # ValueError: a strange header
-            lasting = isinstance(error, aiohttp.InvalidURL) or never_connects(error)
+            lasting = isinstance(error, aiohttp.InvalidURL) or client.never_connects(error)
             kind: FailureKind = "settings" if lasting else "connection"
-            free = lasting or never_connected(error)
+            free = lasting or client.never_connected(error)
             raise ProviderFailure(kind, from_outside(_message(error)), free=free) from None
         if status != OK:
             asked = f" (asked: {url})" if status == NOT_FOUND else ""
             excerpt = from_outside(raw[:EXCERPT] + asked.encode())
-            raise failure_of_status(status, excerpt, pause_asked(headers))
+            raise client.failure_of_status(status, excerpt, client.pause_asked(headers))
         return Response(raw, headers)
 
     async def close(self) -> None:
@@ -273,7 +262,7 @@ class StreamedAnswer:
         code = error.get("code") if isinstance(error, dict) else None
         said = error.get("message") if isinstance(error, dict) else error
         status = code if type(code) is int and 400 <= code < 600 else 500
-        failure = failure_of_status(status, from_outside(str(said)), None)
+        failure = client.failure_of_status(status, from_outside(str(said)), None)
         failure.free = False  # it had begun to answer
         raise failure
 
@@ -320,15 +309,17 @@ class OpenAIClient(JsonHttpClient):
         url = self.address("chat/completions")
         content, headers = await self._answer(url, body)
         completion = fields_of(content) if isinstance(content, dict) else read_completion(content)
-        usage = Usage(**{name: completion[name] for name in Usage._fields})
+        usage = client.Usage(**{name: completion[name] for name in client.Usage._fields})
         cost = _dollars(headers.get("x-litellm-response-cost")) or completion["price"]
-        if self._streams and (usage.prompt_tokens is None or _hides_cost(headers, cost)):
+        # The headers of LiteLLM's proxy came before the cost was known.
+        hides_cost = cost is None and "x-litellm-model-id" in headers
+        if self._streams and (usage.prompt_tokens is None or hides_cost):
             self._streams = False  # what a call costs is told with whole answers only
         known = usage.price(config.prices)
         served, route = headers.get("x-litellm-model-name"), headers.get("x-litellm-model-id")
         # A proxy's own names say more than the alias that it was asked for.
-        completion["served"] = label(served) or completion["served"]
-        completion["fingerprint"] = completion["fingerprint"] or label(route)
+        completion["served"] = client.label(served) or completion["served"]
+        completion["fingerprint"] = completion["fingerprint"] or client.label(route)
         completion["price"] = cost if known is None else known
         return Completion(
             **completion,
@@ -376,11 +367,6 @@ def _dollars(value: object) -> float | None:
     return dollars if 0 < dollars < math.inf else None
 
 
-def _hides_cost(headers: Mapping[str, str], cost: float | None) -> bool:
-    """True for LiteLLM's proxy where its headers came before the cost was known."""
-    return cost is None and "x-litellm-model-id" in headers
-
-
 def read_completion(raw: bytes) -> dict[str, Any]:
     """The fields of a Completion in the body of a response; a missing text is an empty one.
 
@@ -400,7 +386,7 @@ def fields_of(body: Any) -> dict[str, Any]:
         message = choice.get("message") or {}
         usage = body.get("usage") or {}
         refusal = message.get("refusal")
-        text, thinking = text_of(message), thinking_of(message)
+        text, thinking = client.text_of(message), client.thinking_of(message)
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
         raise ProviderFailure(
             "server", "the response does not follow the OpenAI protocol"
@@ -411,9 +397,9 @@ def fields_of(body: Any) -> dict[str, Any]:
         "text": text,
         "thinking": thinking,
         "finish": "refusal" if refusal else str(choice.get("finish_reason") or "stop"),
-        **usage_of(usage)._asdict(),
+        **client.usage_of(usage)._asdict(),
         "price": _dollars(usage.get("cost")) if isinstance(usage, dict) else None,
         "provider_id": str(body.get("id") or "")[:200],
-        "served": label(body.get("model")),
-        "fingerprint": label(body.get("system_fingerprint")),
+        "served": client.label(body.get("model")),
+        "fingerprint": client.label(body.get("system_fingerprint")),
     }

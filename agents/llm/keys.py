@@ -9,7 +9,7 @@ import os
 import re
 import tomllib
 from base64 import b64encode, urlsafe_b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from traceback import format_exception
@@ -210,12 +210,12 @@ def from_outside_all(value: Any) -> Any:
     return value
 
 
-def key_named(name: str | None, environment: Mapping[str, str] = os.environ) -> str | None:
+def key_named(name: str | None) -> str | None:
     """The key under a name of the environment; None for no name. BadInput if it is not set."""
     if name is None:
         return None
-    if not environment.get(name):
+    if not os.environ.get(name):
         fix = f"set it in the environment, or in {keys_file()} (mode 0600)"
         raise BadInput(f"key {name}", "is not set", fix)
-    _declare(environment[name])
-    return environment[name]
+    _declare(os.environ[name])
+    return os.environ[name]

@@ -12,34 +12,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from parlour.agents.llm.client import (
-    Usage,
-    causes,
-    failure_of_status,
-    never_connected,
-    never_connects,
-    pause_asked,
-)
+from parlour.agents.llm import client, litellm_patch, routes
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.endpoints import host_of
 from parlour.agents.llm.frames import FRAMED, RequestFrame, answer_at, frame_of, marks
 from parlour.agents.llm.http_clients import JsonHttpClient, fields_of
 from parlour.agents.llm.keys import from_outside, key_named
-from parlour.agents.llm.litellm_patch import (
-    HANDLER,
-    Caught,
-    catching,
-    library,
-    without_redirects,
-)
-from parlour.agents.llm.routes import (
-    LONG_PROMPT,
-    USUAL_TIERS,
-    is_proxied,
-    route_of,
-    routed_frame,
-    routed_price,
-)
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 
 _BROKEN_CONNECTION = frozenset(
@@ -58,7 +36,7 @@ def _ready_library(model: str) -> Any:
 
     Within the event loop that would hold up the answers to all other calls for a second.
     """
-    litellm = library()
+    litellm = litellm_patch.library()
     with suppress(Exception):  # the first call then loads what it needs
         importlib.import_module("openai.resources.chat.completions")
         asked = [{"role": "user", "content": "."}]
@@ -111,7 +89,7 @@ class LiteLLMClient(JsonHttpClient):
             if len(self._frames) >= MOST_FRAMES:
                 self._frames.clear()
             try:
-                frame = routed_frame(self._config, request)
+                frame = routes.routed_frame(self._config, request)
                 self._frames[name] = frame or await self._built(request)
             except Exception:  # sending it will report the same
                 return None
@@ -122,10 +100,10 @@ class LiteLLMClient(JsonHttpClient):
         await self._load()
         count = len(request.messages)
         try:
-            with catching():
+            with litellm_patch.catching():
                 if self._provider is not None:
                     await self._asked(request, marks(count))
-        except Caught as caught:
+        except litellm_patch.Caught as caught:
             sent = caught.request
             if sent.method == "POST":
                 return frame_of(str(sent.url), sent.headers, sent.content, count)
@@ -144,7 +122,7 @@ class LiteLLMClient(JsonHttpClient):
         latency = time.monotonic() - begun  # without the time that a price may take
         answer = answer_at(frame.url, raw)
         fields = fields_of(answer)
-        usage = Usage(**{name: fields[name] for name in Usage._fields})
+        usage = client.Usage(**{name: fields[name] for name in client.Usage._fields})
         price = usage.price(self._config.prices)
         if price is None:
             price = fields["price"] or await self._price(usage, answer.get("service_tier"))
@@ -155,7 +133,7 @@ class LiteLLMClient(JsonHttpClient):
         await self._load()
         config, begun = self._config, time.monotonic()
         try:
-            with without_redirects() as hosts:
+            with litellm_patch.without_redirects() as hosts:
                 response = await asyncio.wait_for(
                     self._asked(request, [text for _role, text in request.messages]),
                     config.timeout,
@@ -199,18 +177,18 @@ class LiteLLMClient(JsonHttpClient):
             )
         except Exception:
             return None
-        return names[1] if names[1] in FRAMED and not is_proxied() else None
+        return names[1] if names[1] in FRAMED and not routes.is_proxied() else None
 
     def _headers(self) -> dict[str, str]:
         return {}  # frames have their own
 
     def _tls(self) -> ssl.SSLContext | bool:
-        if self._library is None and route_of(self._config) is not None:
+        if self._library is None and routes.route_of(self._config) is not None:
             import certifi
 
             own = Path(os.environ.get("SSL_CERT_FILE", ""))  # as litellm chooses
             return ssl.create_default_context(cafile=own if own.is_file() else certifi.where())
-        handler = importlib.import_module(HANDLER)
+        handler = importlib.import_module(litellm_patch.HANDLER)
         trusted = handler.get_ssl_configuration()
         return trusted if isinstance(trusted, ssl.SSLContext) else bool(trusted)
 
@@ -228,25 +206,27 @@ class LiteLLMClient(JsonHttpClient):
         )
         if getattr(response, "usage", None) is not None:  # completion_cost reads it
             response.usage.completion_tokens = fields["completion_tokens"]
-        price = Usage(**{name: fields[name] for name in Usage._fields}).price(self._config.prices)
+        price = client.Usage(**{name: fields[name] for name in client.Usage._fields}).price(
+            self._config.prices
+        )
         if price is None:
             price = self._listed(response)
         return {**fields, "price": price}
 
-    async def _price(self, usage: Usage, tier: object) -> float | None:
+    async def _price(self, usage: client.Usage, tier: object) -> float | None:
         """The price by the library's list, which is loaded for what its file does not tell."""
-        price = routed_price(self._config, usage, tier)
+        price = routes.routed_price(self._config, usage, tier)
         if price is None and None not in (usage.prompt_tokens, usage.completion_tokens):
             await self._load()
             price = self._price_of(usage, tier)
         return price
 
-    def _price_of(self, usage: Usage, tier: object) -> float | None:
+    def _price_of(self, usage: client.Usage, tier: object) -> float | None:
         """The price by the library's list; None for an unknown model or number of tokens."""
         if usage.prompt_tokens is None or usage.completion_tokens is None:
             return None
-        is_short = usage.prompt_tokens < LONG_PROMPT and not usage.reasoning_tokens
-        if is_short and tier in USUAL_TIERS:
+        is_short = usage.prompt_tokens < routes.LONG_PROMPT and not usage.reasoning_tokens
+        if is_short and tier in routes.USUAL_TIERS:
             return usage.price(self._prices(int(time.time() // PRICED)) or None)
         return self._cost(usage, tier)
 
@@ -257,15 +237,15 @@ class LiteLLMClient(JsonHttpClient):
         cost the same for each token.
         """
         parts = (
-            Usage(1000, 0),
-            Usage(0, 1000),
-            Usage(1000, 0, cached_tokens=1000),
-            Usage(1000, 0, written_tokens=1000),
+            client.Usage(1000, 0),
+            client.Usage(0, 1000),
+            client.Usage(1000, 0, cached_tokens=1000),
+            client.Usage(1000, 0, written_tokens=1000),
         )
         costs = [self._cost(part, None) for part in parts]
         return () if None in costs else tuple(1000 * cost for cost in costs if cost is not None)
 
-    def _cost(self, usage: Usage, tier: object) -> float | None:
+    def _cost(self, usage: client.Usage, tier: object) -> float | None:
         """The cost of an answer by the library's list; None for an unknown model."""
         litellm, model = self._library, self._config.model
         tokens = litellm.Usage(
@@ -322,7 +302,7 @@ def _failure(error: Exception) -> ProviderFailure:
     """An error of the library as a ProviderFailure, without keys in its message."""
     # The library appends tracebacks with truncated values, where half a key would be left.
     message = from_outside(str(error).partition("Traceback (most recent")[0])
-    name, chain = type(error).__name__, [*causes(error)]
+    name, chain = type(error).__name__, [*client.causes(error)]
     names = {type(cause).__name__ for cause in chain}
     # Only this has the server's status: the library makes up one for every other error.
     answer: Any = next(
@@ -330,12 +310,12 @@ def _failure(error: Exception) -> ProviderFailure:
     )
     if answer is not None:
         status = 401 if name == "AuthenticationError" else answer.response.status_code
-        after = pause_asked(answer.response.headers)
-        return failure_of_status(status, message, after)
+        after = client.pause_asked(answer.response.headers)
+        return client.failure_of_status(status, message, after)
     if name in {"Timeout", "APITimeoutError"}:
         return ProviderFailure("timeout", message)
-    lasting = never_connects(error)
-    unsent = lasting or never_connected(error)
+    lasting = client.never_connects(error)
+    unsent = lasting or client.never_connected(error)
     if unsent or names & _BROKEN_CONNECTION or "Connection error" in message:
         innermost = str(chain[-1])
         return ProviderFailure(
@@ -349,7 +329,7 @@ def _failure(error: Exception) -> ProviderFailure:
     # Without a cause it is the library itself that refuses, before anything is sent.
     own = len(chain) == 1
     if isinstance(status, int) and (status in {401, 403} or (own and 400 <= status < 500)):
-        failure = failure_of_status(status, message, None)
+        failure = client.failure_of_status(status, message, None)
         failure.free = own
         return failure
     return ProviderFailure(

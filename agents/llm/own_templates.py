@@ -11,7 +11,6 @@ import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -77,21 +76,12 @@ def _process() -> _Process:
     return _Process()
 
 
-def fill(
-    game: Game,
-    view: View,
-    names: tuple[str, ...],
-    own: Path | None,
-    folder: Path,
-    more: Mapping[str, Any] | None = None,
-    first: tuple[Path, ...] = (),
-) -> Filled:
+def fill(game: Game, view: View, names: tuple[str, ...], own: Path | None, *more: Any) -> Filled:
     """``fill`` of the prompts, in the process where there are templates of a user's own."""
     if own is None:
-        return prompts.fill(game, view, names, own, folder, more, first)
+        return prompts.fill(game, view, names, own, *more)
     try:
-        request = (view, names, own.absolute(), folder, dict(more or {}), first)
-        reply = _process().reply(game.name, *request)
+        reply = _process().reply(game.name, view, names, own.absolute(), *more)
     except EOFError:
         problem = f"takes more than {SECONDS:g} s or {MEMORY / 1e9:g} GB to be filled"
         place = f"prompt {game.name}/{' or '.join(names)}"

@@ -33,23 +33,18 @@ def _schema(strict: bool) -> dict[str, Any]:
     return {"response_format": {"type": "json_schema", "json_schema": named}}
 
 
-FORMS: dict[str, dict[str, Any]] = {
-    "JSON schema": _schema(strict=False),
-    "JSON schema with strict": _schema(strict=True),
-    "json_object with a schema inside": {
-        "response_format": {"type": "json_object", "schema": SCHEMA}
-    },
-    "json_object": {"response_format": {"type": "json_object"}},
-    "tools": {"tools": [_TOOL], "tool_choice": "required"},
+FORMS: dict[str, tuple[dict[str, Any], tuple[Mode, bool] | None]] = {
+    "JSON schema": (_schema(strict=False), ("schema", False)),
+    "JSON schema with strict": (_schema(strict=True), ("schema", True)),
+    "json_object with a schema inside": (
+        {"response_format": {"type": "json_object", "schema": SCHEMA}},
+        ("object_schema", False),
+    ),
+    "json_object": ({"response_format": {"type": "json_object"}}, ("object", False)),
+    "tools": ({"tools": [_TOOL], "tool_choice": "required"}, None),
 }
-"""The forms that are probed, by their name, and what is sent for each."""
-_MODES: dict[str, tuple[Mode, bool]] = {
-    "JSON schema": ("schema", False),
-    "JSON schema with strict": ("schema", True),
-    "json_object with a schema inside": ("object_schema", False),
-    "json_object": ("object", False),
-}
-"""The way of asking that each form is, the better first, and whether it needs ``strict``."""
+"""The forms that are probed, the better first: what is sent for each, the way of asking that it is,
+and whether that needs ``strict``."""
 _WINDOWS = ("max_model_len", "loaded_context_length", "context_length", "max_context_length")
 """Names of a model's window in a list of models: vLLM, LM Studio, OpenRouter."""
 LONGEST_SHOWN = 80
@@ -72,7 +67,7 @@ async def probed(config: LLMConfig, client: Client) -> Findings:
     accepted = [name for name in FORMS if await _probe_form(name, config, client, findings)]
     facts = findings.facts
     if not facts.enforced:
-        left = [_MODES[name] for name in accepted if name in _MODES]
+        left = [way for name in accepted if (way := FORMS[name][1])]
         mode, strict = left[0] if left else ("text", False)
         findings.facts = replace(facts, mode=mode, strict=strict)
     await _probe_seed(config, client, findings)
@@ -94,8 +89,9 @@ def shown(text: str) -> str:
 
 async def _probe_form(name: str, config: LLMConfig, client: Client, findings: Findings) -> bool:
     """Notes whether one form is enforced; False if it is refused."""
+    sent, way = FORMS[name]
     try:
-        answer = await client.complete(_request(config, QUESTION, **FORMS[name]))
+        answer = await client.complete(_request(config, QUESTION, **sent))
     except ProviderFailure as failure:
         findings.lines.append(f"{name}: refused ({clean(failure.message, LONGEST_SHOWN)})")
         return False
@@ -110,10 +106,10 @@ async def _probe_form(name: str, config: LLMConfig, client: Client, findings: Fi
         findings.lines.append(f"{name}: not enforced (it wrote {shown(answer.text)})")
         return True
     findings.lines.append(f"{name}: enforced")
-    if name == "tools":
+    if way is None:
         findings.facts = replace(findings.facts, tools=True)
     elif name != "json_object" and not findings.facts.enforced:
-        mode, strict = _MODES[name]
+        mode, strict = way
         findings.facts = replace(findings.facts, mode=mode, strict=strict, enforced=True)
     return True
 

@@ -16,18 +16,10 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from parlour.agents.scripted.mechanisms import (
-    OF_MECHANISMS,
-    MechanismPlayer,
-    at_stake,
-    present,
-    rounds_of,
-    was_punished,
-)
+from parlour.agents.scripted import mechanisms
 from parlour.agents.scripted.strategy import Parameters
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.encounter import Encounter
-from parlour.games.engine.events import GENERATION, Event, View
+from parlour.games.engine.events import GENERATION, Encounter, Event, View
 from parlour.games.engine.moves import Ask, Record, Seat
 from parlour.games.engine.registry import find_game
 from parlour.games.families.amounts import most_of_half
@@ -43,7 +35,7 @@ class DilemmaParameters(Parameters):
     gossip: Literal["honest", "lying"] = "honest"
 
 
-class DilemmaPlayer(MechanismPlayer):
+class DilemmaPlayer(mechanisms.MechanismPlayer):
     """Base of dilemma players: ``helps`` decides; gossip praises those who helped it.
 
     With ``gossip = "lying"`` it reports the opposite of what happened, also about itself. With
@@ -67,16 +59,16 @@ class DilemmaPlayer(MechanismPlayer):
             return {"amount": self._gives(ask.kind, view, rules, dice)}
         if ask.kind == "choose":
             turns = view.told("turn")
-            met = turns[-1].record["players"] if turns else present(view, ask.round)
+            met = turns[-1].record["players"] if turns else mechanisms.present(view, ask.round)
             partners = [seat for seat in met if seat != view.seat]
             helps = self._acts(view, rules, dice, partners)
             return {"action": "cooperate" if helps else "defect"}
-        if ask.kind in OF_MECHANISMS:
+        if ask.kind in mechanisms.OF_MECHANISMS:
             return self.under_a_mechanism(ask, view)
         if ask.kind == "contribute":
             past = view.told("contributions")
             left = past[-1].record["left"][view.seat] if past else rules["endowment"]
-            others = [seat for seat in present(view, ask.round) if seat != view.seat]
+            others = [seat for seat in mechanisms.present(view, ask.round) if seat != view.seat]
             helps = self._acts(view, rules, dice, others)
             return {"amount": max(left, 0) // (rules["rounds"] - len(past)) if helps else 0}
         if ask.kind == "hand_on":
@@ -173,7 +165,7 @@ def judgements_of(view: View, seat: Seat) -> Iterator[Judgement]:
     least half of an even part, an investment or a return if it is at least half of what could be
     given. A responder has seen the investment before it decides.
     """
-    rounds, rules = rounds_of(view), view.rules
+    rounds, rules = mechanisms.rounds_of(view), view.rules
     unknown = rules.get("partners") == "unknown"
     for event in view.events:
         record = event.record
@@ -188,7 +180,7 @@ def judgements_of(view: View, seat: Seat) -> Iterator[Judgement]:
         elif event.kind == "reputation" and record["player"] == seat:
             yield from ("good" if good else "bad" for good in record["acts"])
         elif event.kind in rounds.results:
-            out = seat not in present(view, event.round)
+            out = seat not in mechanisms.present(view, event.round)
             yield "good" if out or rounds.cooperated(rules, [record])[seat] else "bad"
         elif event.kind == "gossip" and record["about"] == seat and (judgement := heard(record)):
             yield judgement
@@ -229,7 +221,7 @@ class FearfulPlayer(GreedyPlayer):
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
         """True once it has been fined or shut out."""
-        return was_punished(view)
+        return mechanisms.was_punished(view)
 
 
 class GrimTrigger(DilemmaPlayer):
@@ -280,7 +272,7 @@ class EquilibriumPlayer(GrimTrigger):
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
         """The decision of the equilibrium for this game."""
-        if at_stake(view) > rounds_of(view).temptation(rules):
+        if mechanisms.at_stake(view) > mechanisms.rounds_of(view).temptation(rules):
             return True
         if view.told("reputation"):
             rules = {**rules, "monitoring": "public"}

@@ -2,12 +2,7 @@
 
 from typing import Any, ClassVar
 
-from parlour.agents.scripted.mechanisms import (
-    OF_MECHANISMS,
-    MechanismPlayer,
-    at_stake,
-    was_punished,
-)
+from parlour.agents.scripted import mechanisms
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Seat
@@ -29,11 +24,12 @@ def distance(one: Shares, other: Shares) -> int:
     return sum(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
+SortKey = tuple[int, ...]
 HAGGLED = 4
 """The percent that a haggler asks to pay less than its fair share."""
 
 
-class Negotiator(MechanismPlayer):
+class Negotiator(mechanisms.MechanismPlayer):
     """Base of negotiators: proposes a split, and votes for the proposal with the lowest cost.
 
     Where to stand alone with a split costs more than is haggled for, or has been punished, every
@@ -44,10 +40,14 @@ class Negotiator(MechanismPlayer):
 
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
         """A split, or the proposer to vote for in this round; ties go to the lowest seat."""
-        if ask.kind in OF_MECHANISMS:
+        if ask.kind in mechanisms.OF_MECHANISMS:
             return self.under_a_mechanism(ask, view)
         fair = by_usage(view.told("airlines")[0].record["airlines"])
-        last = view.rules["rounds"] <= ask.round or at_stake(view) > HAGGLED or was_punished(view)
+        last = (
+            view.rules["rounds"] <= ask.round
+            or mechanisms.at_stake(view) > HAGGLED
+            or mechanisms.was_punished(view)
+        )
         if ask.kind == "propose":
             return {"shares": self.proposal(fair, view.seat, last)}
         table = {
@@ -62,10 +62,8 @@ class Negotiator(MechanismPlayer):
         """The proposed split, given the fair one; ``last`` is true in the last round."""
         return fair
 
-    def cost(
-        self, shares: Shares, fair: Shares, seat: Seat, proposer: Seat, last: bool
-    ) -> tuple[int, ...]:
-        """The sort key of a proposal: the lowest gets the vote."""
+    def cost(self, shares: Shares, fair: Shares, seat: Seat, by: Seat, last: bool) -> SortKey:
+        """The key of the proposal ``by`` a player: the lowest gets the vote."""
         return (distance(shares, fair), shares[seat])
 
 
@@ -85,9 +83,7 @@ class Haggler(Negotiator):
         """Four percent below its fair share; the fair split in the last round."""
         return fair if last else shifted(fair, seat, HAGGLED)
 
-    def cost(
-        self, shares: Shares, fair: Shares, seat: Seat, proposer: Seat, last: bool
-    ) -> tuple[int, ...]:
+    def cost(self, shares: Shares, fair: Shares, seat: Seat, by: Seat, last: bool) -> SortKey:
         """Its own share among nearly fair splits; in the last round the distance from fair."""
         away = distance(shares, fair)
         return (away, shares[seat]) if last else (int(away > 2 * HAGGLED), shares[seat], away)
@@ -107,11 +103,9 @@ class YieldingNegotiator(Negotiator):
             for other, share in enumerate(fair)
         )
 
-    def cost(
-        self, shares: Shares, fair: Shares, seat: Seat, proposer: Seat, last: bool
-    ) -> tuple[int, ...]:
+    def cost(self, shares: Shares, fair: Shares, seat: Seat, by: Seat, last: bool) -> SortKey:
         """The proposer's share against its fair one, among splits that are not far from fair."""
-        return (int(distance(shares, fair) > 12), shares[proposer] - fair[proposer])
+        return (int(distance(shares, fair) > 12), shares[by] - fair[by])
 
 
 class StubbornNegotiator(Negotiator):
@@ -123,8 +117,6 @@ class StubbornNegotiator(Negotiator):
         """Half of its fair share."""
         return shifted(fair, seat, fair[seat] // 2)
 
-    def cost(
-        self, shares: Shares, fair: Shares, seat: Seat, proposer: Seat, last: bool
-    ) -> tuple[int, ...]:
+    def cost(self, shares: Shares, fair: Shares, seat: Seat, by: Seat, last: bool) -> SortKey:
         """Its own share."""
         return (shares[seat],)

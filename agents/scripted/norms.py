@@ -22,8 +22,7 @@ from parlour.agents.scripted.dilemmas import (
     heard,
 )
 from parlour.agents.scripted.strategy import Parameters
-from parlour.games.engine.encounter import Encounter
-from parlour.games.engine.events import Event, View
+from parlour.games.engine.events import Encounter, Event, View
 from parlour.games.engine.moves import Seat
 
 

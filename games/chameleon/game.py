@@ -5,44 +5,19 @@ from pathlib import Path
 
 from parlour.games.chameleon.rules import CREDITS, Secret, Setting, Variant, is_right, rules
 from parlour.games.common.text import ENGLISH
+from parlour.games.engine import game as metadata
 from parlour.games.engine.counting import Count, Counting
-from parlour.games.engine.game import (
-    Analysis,
-    AskTexts,
-    FieldTexts,
-    Game,
-    Hints,
-    Scoring,
-    Seating,
-    SettingsFile,
-    Testing,
-    Texts,
-)
 from parlour.games.engine.moves import player
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.talk import Ending, in_marks
 from parlour.games.engine.transcript import quoted
+from parlour.games.families import word_game_words as word_game
 from parlour.games.families.clues.honesty import HONESTY, count_honesty
-from parlour.games.families.group_sizes import LARGER, words_of
+from parlour.games.families.group_sizes import LARGER, other_words, words_of
 from parlour.games.families.languages import WordPair, with_pairs
 from parlour.games.families.openings import before_counted, with_shipped_openings
-from parlour.games.families.word_game_words import (
-    ASIDE,
-    KINDS,
-    PENDING,
-    PHASES,
-    PRIVATE,
-    SENTENCES,
-    TOLD_ROLE,
-    End,
-    guessed,
-    judged,
-    votes_of,
-    word_asks,
-    word_talk,
-)
 
-_GUESS = {"word": FieldTexts("The word is")}
+_GUESS = {"word": metadata.FieldTexts("The word is")}
 
 
 _WORDS = {
@@ -53,7 +28,7 @@ _WORDS = {
 }
 
 
-def ending(end: End) -> Ending:
+def ending(end: word_game.End) -> Ending:
     """The fate of the chameleon, and the word."""
     words = end.filled(_WORDS[end.ending])
     if end.common_word is None:
@@ -66,11 +41,6 @@ _FOLDER = Path(__file__).parent
 
 def _sides(setting: Setting) -> tuple[str, ...]:
     return setting.roles("chameleon", "non_chameleon")
-
-
-def _secrets(setting: Setting) -> tuple[tuple[str, ...], ...]:
-    """The chameleon must not see the word."""
-    return tuple((setting.secret_word,) if side == "chameleon" else () for side in _sides(setting))
 
 
 def count(record: MatchRecord) -> Iterator[Count]:
@@ -92,7 +62,7 @@ def _record(number: int, pair: WordPair) -> Secret:
     return Secret(topic=pair.topic, secret_word=word, chameleon_seat=number % 3)
 
 
-GAME = Game(
+GAME = metadata.Game(
     name="chameleon",
     version=2,
     folder=_FOLDER,
@@ -100,7 +70,7 @@ GAME = Game(
     record=Secret,
     variant=Variant,
     setting=Setting,
-    texts=Texts(
+    texts=metadata.Texts(
         title="Chameleon",
         summary="Two players know the word, the third only its topic; give clues, then accuse.",
         endings={
@@ -110,7 +80,7 @@ GAME = Game(
             "even": "the top of the ballot is shared, or nobody voted: one credit to each",
         },
         kinds={
-            **KINDS,
+            **word_game.KINDS,
             "topic": "the topic of the word, known to all",
             "role": "a player's own role, told to it alone",
             "word": "the secret word, told to a non-chameleon",
@@ -119,16 +89,16 @@ GAME = Game(
             "guess": "the word that a chameleon guesses once it is found out",
         },
         sentences={
-            **SENTENCES,
-            **TOLD_ROLE,
+            **word_game.SENTENCES,
+            **word_game.TOLD_ROLE,
             "topic": lambda event: f"the topic is {quoted(event.record['topic'])}",
             "supposed_word": lambda event: (
-                f"supposes that the word is {guessed(event.record['word'])}"
+                f"supposes that the word is {word_game.guessed(event.record['word'])}"
             ),
             "accused": lambda event: f"{player(event.record['accused'])} is found out",
-            "guess": lambda event: f"guesses {guessed(event.record['word'])}",
+            "guess": lambda event: f"guesses {word_game.guessed(event.record['word'])}",
         },
-        told=judged,
+        told=word_game.judged,
         published=frozenset({"clue", "talk"}),
         family="bluff",
         short_endings={
@@ -137,26 +107,33 @@ GAME = Game(
             "escaped": "chameleon escaped",
             "even": "split vote",
         },
-        phases={**PHASES, "supposed_word": "aside", "guess": "guess"},
-        pending={**PENDING, "supposed_word": ASIDE, "guess": "guesses the word"},
+        phases={**word_game.PHASES, "supposed_word": "aside", "guess": "guess"},
+        pending={
+            **word_game.PENDING,
+            "supposed_word": word_game.ASIDE,
+            "guess": "guesses the word",
+        },
         asks={
-            **word_asks("chameleon", "a non-chameleon"),
-            "guess": AskTexts(
+            **word_game.word_asks("chameleon", "a non-chameleon"),
+            "guess": metadata.AskTexts(
                 lambda _view: (
                     "You are found out. Guess the word: if you are right, the match is level."
                 ),
                 _GUESS,
             ),
-            "supposed_word": AskTexts(
-                lambda _view: f"Which word is it, by what you have heard so far? {PRIVATE}", _GUESS
+            "supposed_word": metadata.AskTexts(
+                lambda _view: (
+                    f"Which word is it, by what you have heard so far? {word_game.PRIVATE}"
+                ),
+                _GUESS,
             ),
         },
     ),
-    seating=Seating(sides=_sides, for_counted=before_counted),
-    settings_file=SettingsFile(
+    seating=metadata.Seating(sides=_sides, for_counted=before_counted),
+    settings_file=metadata.SettingsFile(
         select_records=with_pairs(Secret, _FOLDER, with_shipped_openings(Secret, _FOLDER), _record)
     ),
-    scoring=Scoring(
+    scoring=metadata.Scoring(
         roles={
             "chameleon": max(credits[0] for credits in CREDITS.values()),
             "non_chameleon": max(credits[1] for credits in CREDITS.values()),
@@ -167,9 +144,10 @@ GAME = Game(
         # A tie at the top and a correct guess are draws: about a quarter of random matches.
         draw_probability=0.25,
     ),
-    testing=Testing(secrets=_secrets, further_variants=LARGER),
-    hints=Hints(
-        words=lambda setting: (setting.secret_word,), analysis=Analysis(beliefs=True, after="said")
+    testing=metadata.Testing(secrets=other_words, further_variants=LARGER),
+    hints=metadata.Hints(
+        words=lambda setting: (setting.secret_word,),
+        analysis=metadata.Analysis(beliefs=True, after="said"),
     ),
     counting=Counting(
         match=count,
@@ -180,6 +158,6 @@ GAME = Game(
         covariates=words_of,
     ),
     probes=frozenset({"own_role", "beliefs", "supposed_word"}),
-    board=votes_of("chameleon"),
-    talk=word_talk("chameleon", ending),
+    board=word_game.votes_of("chameleon"),
+    talk=word_game.word_talk("chameleon", ending),
 )

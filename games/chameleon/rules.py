@@ -20,22 +20,9 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Answer, Ask, Fault, Outcome, Rules, Seat, Tell, ask, illegal
 from parlour.games.engine.wordings import PLAIN, Language, Wording
+from parlour.games.families import word_games
 from parlour.games.families.group_sizes import Dealt, Group, group_told, special_won, vote_out
 from parlour.games.families.openings import FirstMoves
-from parlour.games.families.word_games import (
-    GUESS_SCHEMA,
-    Openings,
-    Steps,
-    Vote,
-    Word,
-    ballot,
-    beliefs,
-    most_voted,
-    open_talk,
-    own_role,
-    refuse_named,
-    say_clues,
-)
 
 LONGEST_CLUE = 300
 """Characters of a clue. The paper sets no limit; this is room for two or three sentences."""
@@ -50,17 +37,17 @@ class Secret(Frozen):
     ``openings`` are clues that seats say without being asked (null: the seat is asked).
     """
 
-    topic: Word
-    secret_word: Word
+    topic: word_games.Word
+    secret_word: word_games.Word
     chameleon_seat: int = Field(ge=0, le=2)
-    openings: Openings = (None, None, None)
+    openings: word_games.Openings = (None, None, None)
 
     @model_validator(mode="after")
     def _word_untold(self) -> "Secret":
         language = getattr(self, "language", ENGLISH)
         if names_word(self.topic, self.secret_word, language):
             raise ValueError(f"the topic {self.topic!r} reveals the word {self.secret_word!r}")
-        refuse_named(self.openings, (self.secret_word,) * 3, language)
+        word_games.refuse_named(self.openings, (self.secret_word,) * 3, language)
         return self
 
 
@@ -97,7 +84,7 @@ class Setting(Secret, Variant, Dealt):
 class WordGuess(Answer):
     """The chameleon's guess of the secret word; None only where a fault left no guess."""
 
-    word: Annotated[Text | None, WithJsonSchema(GUESS_SCHEMA)]
+    word: Annotated[Text | None, WithJsonSchema(word_games.GUESS_SCHEMA)]
 
 
 def guess(chameleons: tuple[Seat, ...], round: int, probe: bool = False) -> Ask[WordGuess]:
@@ -137,12 +124,12 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         if words[seat] is not None:
             yield Tell("word", {"word": words[seat]}, to=(seat,))
 
-    def ask_role(_seat: Seat) -> Steps:
-        yield from ask(own_role(playing, round))
+    def ask_role(_seat: Seat) -> word_games.Steps:
+        yield from ask(word_games.own_role(playing, round))
 
-    def ask_beliefs() -> Steps:
+    def ask_beliefs() -> word_games.Steps:
         left = tuple(seat for seat in chameleons if seat in playing)
-        yield from ask(beliefs(playing, round, knows=left))
+        yield from ask(word_games.beliefs(playing, round, knows=left))
         yield from ask(guess(left, round, probe=True))
 
     faithful, playing = setting.probes == "faithful", seats
@@ -151,8 +138,8 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         order = dice.shuffled(playing) if setting.order == "shuffled" else playing
         yield Tell("order", {"speakers": list(order)}, round=round)
         if setting.probes == "per_round":
-            yield from ask(own_role(playing, round))
-        yield from say_clues(
+            yield from ask(word_games.own_role(playing, round))
+        yield from word_games.say_clues(
             words,
             order,
             round,
@@ -166,8 +153,10 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
             yield from ask_beliefs()
         if not setting.elimination and round < rounds:
             continue
-        yield from open_talk(words, order, round, setting.talk_rounds)
-        accused = most_voted((yield from ask(ballot(playing, round, Vote))))
+        yield from word_games.open_talk(words, order, round, setting.talk_rounds)
+        accused = word_games.most_voted(
+            (yield from ask(word_games.ballot(playing, round, word_games.Vote)))
+        )
         if len(accused) != 1:  # a tie at the top, or nobody voted at all
             ending = "even"
         elif accused[0] in chameleons:

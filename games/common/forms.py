@@ -42,11 +42,6 @@ def by_kind(counts: Mapping[str, int]) -> str:
 SortValue = float | str | None
 
 
-def _itself(value: Any) -> SortValue:
-    known: SortValue = value
-    return known
-
-
 @dataclass(frozen=True, slots=True)
 class CellForm:
     """The form of a column: the text of a value, and whether it is set as a number is.
@@ -59,7 +54,7 @@ class CellForm:
     text: Callable[[Any], str]
     numeric: bool = True
     spared: str = ""
-    order: Callable[[Any], SortValue] | None = _itself
+    order: Callable[[Any], SortValue] | None = lambda value: value
 
 
 TEXT, COUNT = CellForm(str, numeric=False), CellForm(str)

@@ -60,7 +60,9 @@ def message_of(error: Mapping[str, Any]) -> str:
         return f"must have {direction} {number} {unit}{'' if number == 1 else 's'}"
     template = _MESSAGES.get(kind)
     if template is not None:
-        return template.format_map({key: _number(value) for key, value in context.items()})
+        limits = {key: value for key, value in context.items() if isinstance(value, float)}
+        shown = {key: in_toml(value) for key, value in limits.items()}  # without a needless .0
+        return template.format_map({**context, **shown})
     message = str(error["msg"])  # a type that no model here raises
     return message[:1].lower() + message[1:]
 
@@ -92,11 +94,6 @@ def path_of(loc: Iterable[int | str]) -> str:
     """A path into nested data: ``games[0].limit``."""
     parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc)
     return "".join(parts).removeprefix(".")
-
-
-def _number(value: object) -> object:
-    """A limit without a needless .0."""
-    return in_toml(value) if isinstance(value, float) else value
 
 
 def in_toml(value: object) -> str:

@@ -6,36 +6,13 @@ from itertools import groupby
 from pathlib import Path
 
 from parlour.games.cost_sharing.rules import Setting, Triple, Variant, rules
+from parlour.games.engine import game as metadata
+from parlour.games.engine import talk
 from parlour.games.engine.board import Board, Comparisons, StackedBar, StackedBars
 from parlour.games.engine.counting import Count, Counting, Measure
 from parlour.games.engine.events import Event, View
-from parlour.games.engine.game import (
-    Analysis,
-    AskTexts,
-    FieldTexts,
-    Game,
-    Hints,
-    Rounds,
-    Scoring,
-    Seating,
-    SettingsFile,
-    Texts,
-)
 from parlour.games.engine.moves import Outcome, Record, Seat, player
 from parlour.games.engine.record import MatchRecord
-from parlour.games.engine.talk import (
-    Approvals,
-    Ending,
-    Fact,
-    Heading,
-    Note,
-    Proposal,
-    TalkItem,
-    Vote,
-    fault_lines,
-    number_word,
-    reason_of,
-)
 from parlour.games.engine.transcript import because, quoted, seat_name
 from parlour.games.families.openings import before_counted, with_shipped_openings
 from parlour.games.families.usage import by_usage
@@ -93,15 +70,15 @@ def _approvals(event: Event) -> str:
     )
 
 
-def talk(
+def conversation(
     seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
-) -> tuple[TalkItem, ...]:
+) -> tuple[talk.TalkItem, ...]:
     """The airlines, then each round, the one to come with its heading."""
     if not events:
         return ()
     rules = events[0].record
     rounds = rules["rounds"]
-    items: list[TalkItem] = [Note(_stages(rules))]
+    items: list[talk.TalkItem] = [talk.Note(_stages(rules))]
     for round, group in groupby(events[1:], lambda event: event.round):
         if round == 0:
             items += _airlines(list(group))
@@ -115,46 +92,48 @@ def talk(
 
 
 def _stages(rules: Record) -> str:
-    players = f"{number_word(rules['players'])} players"
+    players = f"{talk.number_word(rules['players'])} players"
     return f"{players}, {rules['rounds']} rounds to agree on ${rules['fee']:,}"
 
 
-def _heading(round: int, rounds: int) -> Heading:
-    return Heading(f"round {round}", f"of {rounds}")
+def _heading(round: int, rounds: int) -> talk.Heading:
+    return talk.Heading(f"round {round}", f"of {rounds}")
 
 
-def _airlines(events: Sequence[Event]) -> Iterator[Fact]:
+def _airlines(events: Sequence[Event]) -> Iterator[talk.Fact]:
     """Yields the name and the use of each airline."""
     for event in events:
         for seat, airline in enumerate(event.record["airlines"]):
             flights = f"{airline['flights']:,} flights"
             use = (airline["name"], flights, f"{airline['passengers']:,} passengers")
-            yield Fact(Seat(seat), use)
+            yield talk.Fact(Seat(seat), use)
 
 
-def _round(events: Sequence[Event], seats: Sequence[Seat]) -> Iterator[TalkItem]:
+def _round(events: Sequence[Event], seats: Sequence[Seat]) -> Iterator[talk.TalkItem]:
     """Yields the proposals of a round in their order, and the votes."""
     reasons = {
-        (event.kind, event.by): reason_of(event.record) for event in events if event.by is not None
+        (event.kind, event.by): talk.reason_of(event.record)
+        for event in events
+        if event.by is not None
     }
     splits: dict[Seat, tuple[int, ...]] = {}
     for event in events:
         if event.kind == "propose":  # all hear it in the next event
-            yield from fault_lines([event])
+            yield from talk.fault_lines([event])
         elif event.kind == "proposed":
             seat, parts = event.record["proposer"], tuple(event.record["shares"])
             splits[seat] = parts
-            yield Proposal(seat, parts, reasons.get(("propose", seat), ""))
+            yield talk.Proposal(seat, parts, reasons.get(("propose", seat), ""))
     votes = votes_in(events)
     if votes:
         lines = tuple(
-            Vote(voter, votes[voter], reasons.get(("approve", voter), ""))
+            talk.Vote(voter, votes[voter], reasons.get(("approve", voter), ""))
             for voter in seats
             if voter in votes
         )
-        yield Approvals(lines, tuple(seats), _result(votes, splits, len(seats)))
+        yield talk.Approvals(lines, tuple(seats), _result(votes, splits, len(seats)))
         answers = [event for event in events if event.kind == "approve"]
-        yield from fault_lines(answers, "its vote is for nobody")
+        yield from talk.fault_lines(answers, "its vote is for nobody")
 
 
 def votes_in(events: Sequence[Event]) -> dict[Seat, Seat | None]:
@@ -200,13 +179,13 @@ def _goes_on(events: Sequence[Event], seats: Sequence[Seat]) -> bool:
     return len({None if vote is None else splits.get(vote) for vote in votes.values()}) > 1
 
 
-def _ending(outcome: Outcome) -> Ending:
+def _ending(outcome: Outcome) -> talk.Ending:
     shares, rounds = outcome.facts["shares"], outcome.facts["rounds"]
     if shares is None:
-        return Ending(f"no agreement after {rounds} rounds: nobody keeps anything")
+        return talk.Ending(f"no agreement after {rounds} rounds: nobody keeps anything")
     authors = " and ".join(player(seat) for seat in outcome.facts["authors"])
     split = " / ".join(map(str, shares))
-    return Ending(f"all agree on the split of {authors}", (f"{split} percent of the fee",))
+    return talk.Ending(f"all agree on the split of {authors}", (f"{split} percent of the fee",))
 
 
 def board(
@@ -278,7 +257,7 @@ def cooperated(_rules: Record, shown: Sequence[Record]) -> Mapping[Seat, bool]:
     return {seat: by is not None and chosen[splits[by]] > 1 for seat, by in votes.items()}
 
 
-PLAIN = Game(
+PLAIN = metadata.Game(
     name="cost_sharing",
     version=1,
     folder=Path(__file__).parent,
@@ -286,7 +265,7 @@ PLAIN = Game(
     record=Triple,
     variant=Variant,
     setting=Setting,
-    texts=Texts(
+    texts=metadata.Texts(
         title="Cost sharing",
         summary="Three airlines propose and vote until they agree on who pays how much.",
         endings={
@@ -316,25 +295,28 @@ PLAIN = Game(
         phases={"propose": "proposals", "approve": "votes"},
         pending={"propose": "draws up a proposal", "approve": "weighs the proposals"},
         asks={
-            "propose": AskTexts(
-                _propose, {"shares": FieldTexts("share of {player}, %", "my share, %", total=100)}
+            "propose": metadata.AskTexts(
+                _propose,
+                {"shares": metadata.FieldTexts("share of {player}, %", "my share, %", total=100)},
             ),
-            "approve": AskTexts(_approve, {"proposer": FieldTexts("I vote for")}),
+            "approve": metadata.AskTexts(_approve, {"proposer": metadata.FieldTexts("I vote for")}),
         },
     ),
-    seating=Seating(
+    seating=metadata.Seating(
         sides=lambda setting: ("airlines",) * 3, pairing="each_seat", for_counted=before_counted
     ),
-    settings_file=SettingsFile(select_records=with_shipped_openings(Triple, Path(__file__).parent)),
-    scoring=Scoring(
+    settings_file=metadata.SettingsFile(
+        select_records=with_shipped_openings(Triple, Path(__file__).parent)
+    ),
+    scoring=metadata.Scoring(
         roles={"airline": None},
         # An agreement is a joint result: nobody beats anybody.
         rated="none",
         wins=True,
         draw_probability=0.1,
     ),
-    hints=Hints(
-        analysis=Analysis(
+    hints=metadata.Hints(
+        analysis=metadata.Analysis(
             beliefs=False,
             guidance={
                 "propose": (
@@ -345,7 +327,7 @@ PLAIN = Game(
         ),
         # Whoever stands alone with a split gains nothing in that round, and at most all of the fee
         # later. There are no rounds without a player, since all have to pay.
-        rounds=Rounds(
+        rounds=metadata.Rounds(
             frozenset({"proposed", "approvals", "approved"}),
             cooperated,
             temptation=lambda _rules: 100.0,
@@ -364,6 +346,6 @@ PLAIN = Game(
         profile={"cooperation": "agreed", "coordination": "authored_of_all"},
     ),
     board=board,
-    talk=talk,
+    talk=conversation,
 )
 GAME = with_mechanisms(PLAIN)

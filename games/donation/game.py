@@ -1,51 +1,20 @@
 """Donation: its words, counts and metadata."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from parlour.games.donation.rules import Setting, Variant, encounter, pair, rules
-from parlour.games.engine.counting import Count, Counting
-from parlour.games.engine.encounter import Encounter
-from parlour.games.engine.encounter import PairAction as Choice
-from parlour.games.engine.events import Event, View
+from parlour.games.engine.counting import Counting
+from parlour.games.engine.events import Encounter, Event, PairAction, View
 from parlour.games.engine.game import AskTexts, Game, Hints, Testing, Texts
 from parlour.games.engine.moves import Record, Seat, player
-from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.talk import Action
 from parlour.games.engine.transcript import exact
 from parlour.games.families import generations
-from parlour.games.families.generations import in_generations
+from parlour.games.families import gossip_games as gossip
+from parlour.games.families import gossip_words as words
 from parlour.games.families.gossip_counting import MEASURES, EncounterCounts
-from parlour.games.families.gossip_games import (
-    ENDINGS,
-    PUBLISHED,
-    SCORING,
-    SEATING,
-    STRANGERS,
-    NoRecord,
-    encounter_rounds,
-    help_is_sustained,
-    rewards_of,
-    with_unknown_partners,
-)
-from parlour.games.families.gossip_words import (
-    ACTION,
-    KINDS,
-    PENDING,
-    PHASES,
-    SENTENCES,
-    action_sentence,
-    encounter_sentence,
-    gossip_asks,
-    gossip_board,
-    gossip_talk,
-    help_action,
-    help_actions,
-    help_stakes,
-    reasons_in,
-    seen_by,
-)
 from parlour.games.mechanisms import with_mechanisms
 
 
@@ -55,16 +24,8 @@ def _donate(view: View) -> str:
     return (
         f"You meet {other}, who holds {exact(turn['recipient_resources'])}; you hold"
         f" {exact(turn['donor_resources'])}. Helping costs you {exact(rules['cost'])} and gives"
-        f" {other} {exact(rules['benefit'])}. {seen_by(view, turn['recipient'])} Do you help?"
+        f" {other} {exact(rules['benefit'])}. {words.seen_by(view, turn['recipient'])} Do you help?"
     )
-
-
-def _donor(view: View) -> Seat:
-    return Seat(view.told("encounter")[-1].record["donor"])
-
-
-def _turn(event: Event) -> str:
-    return f"you meet {player(event.record['recipient'])} as the donor"
 
 
 def _met(met: Record) -> str:
@@ -74,11 +35,11 @@ def _met(met: Record) -> str:
 def _actions(met: Encounter | None, meeting: Sequence[Event]) -> list[Action]:
     """Help or refusal with its result, or without one while a report is yet to be written."""
     if met is not None:
-        return help_actions(met, meeting, _result)
+        return words.help_actions(met, meeting, _result)
     pairs = [pair(event.record) for event in meeting if event.kind == "turn"]
     decided = [event for event in meeting if event.kind == "donate"]
     return [
-        help_action(met_now, event.record["action"] == "cooperate", reasons_in([event]))
+        words.help_action(met_now, event.record["action"] == "cooperate", words.reasons_in([event]))
         for met_now, event in zip(pairs, decided, strict=False)
     ]
 
@@ -89,76 +50,67 @@ def _result(met: Encounter, _seat: Seat) -> str:
 
 
 def planned(
-    _action: Choice, _met: Record, helps: bool, resources: float, keys: Mapping[str, Any]
+    _action: PairAction, _met: Record, helps: bool, resources: float, keys: Mapping[str, Any]
 ) -> str:
     """The equilibrium player's action: a donor that cannot pay defects."""
     return "cooperate" if helps and resources >= keys["cost"] else "defect"
-
-
-_encounters = EncounterCounts(encounter, Variant, help_is_sustained, planned)
-
-
-def _count(record: MatchRecord) -> Iterator[Count]:
-    """Yields the counts of the encounters, and of the generations."""
-    yield from _encounters(record)
-    yield from generations.count_generations(record)
 
 
 PLAIN = Game(
     name="donation",
     version=2,
     folder=Path(__file__).parent,
-    rules=in_generations(with_unknown_partners(rules)),
-    record=NoRecord,
+    rules=generations.in_generations(gossip.with_unknown_partners(rules)),
+    record=gossip.NoRecord,
     variant=Variant,
     setting=Setting,
     texts=Texts(
         title="Donation",
         summary="Every pair meets once. Help a stranger at a cost; others hear of it by gossip.",
-        endings=ENDINGS,
+        endings=gossip.ENDINGS,
         kinds={
-            **KINDS,
+            **words.KINDS,
             "turn": "a donor learns whom it meets and what both hold",
             "donate": "whether the donor helps",
             "holdings": "what both held before, told to the recipient that gossips",
             **generations.KINDS,
         },
         sentences={
-            **SENTENCES,
-            "turn": _turn,
-            "donate": action_sentence,
-            "encounter": encounter_sentence(encounter, _met),
+            **words.SENTENCES,
+            "turn": lambda event: f"you meet {player(event.record['recipient'])} as the donor",
+            "donate": words.action_sentence,
+            "encounter": words.encounter_sentence(encounter, _met),
             **generations.SENTENCES,
         },
-        published=PUBLISHED,
+        published=gossip.PUBLISHED,
         family="gossip",
-        phases={**PHASES, "donate": "help?", "hand_on": "handing on"},
+        phases={**words.PHASES, "donate": "help?", "hand_on": "handing on"},
         pending={
-            **PENDING,
+            **words.PENDING,
             "donate": "weighs whether to help",
             "hand_on": "writes down its strategy",
         },
         asks={
-            **gossip_asks(_donor),
-            "donate": AskTexts(_donate, {"action": ACTION}),
+            **words.gossip_asks(lambda view: Seat(view.told("encounter")[-1].record["donor"])),
+            "donate": AskTexts(_donate, {"action": words.ACTION}),
             "hand_on": generations.HAND_ON,
         },
     ),
-    seating=SEATING,
-    scoring=SCORING,
-    testing=Testing(test_variant={"agents_per_match": 4}, further_variants=STRANGERS),
+    seating=gossip.SEATING,
+    scoring=gossip.SCORING,
+    testing=Testing(test_variant={"agents_per_match": 4}, further_variants=gossip.STRANGERS),
     hints=Hints(
         encounter=encounter,
-        sustains_cooperation=help_is_sustained,
-        rewards=rewards_of(encounter),
-        rounds=encounter_rounds(encounter, pair, lambda rules: rules["cost"], ["donate"]),
+        sustains_cooperation=gossip.help_is_sustained,
+        rewards=gossip.rewards_of(encounter),
+        rounds=gossip.encounter_rounds(encounter, pair, lambda rules: rules["cost"], ["donate"]),
     ),
     counting=Counting(
-        match=_count,
+        match=EncounterCounts(encounter, Variant, gossip.help_is_sustained, planned),
         measures=(*MEASURES, generations.MEASURE),
         profile={"cooperation": "cooperated", "rationality": "as_theory"},
     ),
-    board=gossip_board(encounter, pair),
-    talk=gossip_talk(encounter, pair, _actions, help_stakes),
+    board=words.gossip_board(encounter, pair),
+    talk=words.gossip_talk(encounter, pair, _actions, words.help_stakes),
 )
 GAME = with_mechanisms(PLAIN)

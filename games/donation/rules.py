@@ -15,24 +15,13 @@ from pydantic import Field
 
 from parlour.games.common.text import ENGLISH, Text
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.encounter import Encounter, PairAction
+from parlour.games.engine.events import Encounter, PairAction
 from parlour.games.engine.moves import Answer, Ask, Fault, Record, Rules, Seat, Tell, ask, illegal
 from parlour.games.engine.wordings import PLAIN, LabelledWording, Language
-from parlour.games.families.gossip_games import (
-    HelpVariant,
-    NoRecord,
-    alternating_pairs,
-    carried_out,
-    greedy_of,
-    played,
-    published,
-    self_report,
-    self_reports,
-    told_to_all,
-)
+from parlour.games.families import gossip_games as gossip
 
 
-class Variant(HelpVariant):
+class Variant(gossip.HelpVariant):
     """Keys that a tournament may change.
 
     ``generations``: how often the game is played, each time on the strategies of the better half.
@@ -46,7 +35,7 @@ class Variant(HelpVariant):
     language: Language = ENGLISH
 
 
-class Setting(NoRecord, Variant):
+class Setting(gossip.NoRecord, Variant):
     """Record and variant together: what a match is played with."""
 
 
@@ -76,9 +65,9 @@ def donate(donor: Seat, can_pay: bool, step: int) -> Ask[Donation]:
 
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """Encounter by encounter: the donor decides, the recipient sees it, and may tell everybody."""
-    greedy = greedy_of(setting, seats)
-    plan = alternating_pairs(seats, dice, setting.meetings)
-    yield Tell("rules", told_to_all(setting, len(seats), len(plan)))
+    greedy = gossip.greedy_of(setting, seats)
+    plan = gossip.alternating_pairs(seats, dice, setting.meetings)
+    yield Tell("rules", gossip.told_to_all(setting, len(seats), len(plan)))
     resources = dict.fromkeys(seats, setting.endowment)
     rewards: dict[Seat, list[tuple[int, float]]] = {seat: [] for seat in seats}
     encounters: list[dict[str, Any]] = []
@@ -94,13 +83,13 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         if donor not in greedy:
             can_pay = resources[donor] >= setting.cost
             action = (yield from ask(donate(donor, can_pay, step)))[donor].action
-            action = carried_out(setting, action, dice) if can_pay else action
+            action = gossip.carried_out(setting, action, dice) if can_pay else action
         paid, gained = (setting.cost, setting.benefit) if action == "cooperate" else (0.0, 0.0)
         for seat, reward in ((donor, 0.0 - paid), (recipient, gained)):
             resources[seat] += reward
             rewards[seat].append((step, reward))
         actors = tuple(seat for seat in (donor,) if seat not in greedy)
-        reports = yield from self_reports(setting, self_report(actors, step))
+        reports = yield from gossip.self_reports(setting, gossip.self_report(actors, step))
         seen_by = None if setting.monitoring == "public" else (donor, recipient)
         happened = {
             **meeting,
@@ -112,10 +101,10 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         about = {recipient: donor} if recipient not in greedy else {}
         if about and setting.monitoring == "gossip" and setting.disclosure == "paper":
             yield Tell("holdings", holdings, to=(recipient,), round=step)
-        messages = yield from published(setting, reports, about, step, dice)
+        messages = yield from gossip.published(setting, reports, about, step, dice)
         report = reports[donor]["action"] if donor in reports else None
         encounters.append({**happened, "report": report, **messages.get(recipient, {})})
-    return played(setting, seats, rewards, encounters)
+    return gossip.played(setting, seats, rewards, encounters)
 
 
 def pair(turn: Record) -> tuple[Seat, Seat]:

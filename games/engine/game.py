@@ -16,8 +16,7 @@ from parlour.games.common.validation_messages import first_problem
 from parlour.games.engine.board import MakeBoards
 from parlour.games.engine.counting import Counting
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.encounter import Encounter
-from parlour.games.engine.events import Event, View
+from parlour.games.engine.events import Encounter, Event, View
 from parlour.games.engine.moves import Ask, Record, Rules, Seat, acted
 from parlour.games.engine.talk import MakeTalk
 

@@ -8,15 +8,7 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Any, NamedTuple
 
-from jinja2 import (
-    BaseLoader,
-    ChoiceLoader,
-    Environment,
-    FileSystemLoader,
-    MemcachedBytecodeCache,
-    StrictUndefined,
-    TemplateNotFound,
-)
+import jinja2
 from jinja2.loaders import split_template_path
 from jinja2.meta import find_referenced_templates
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -25,8 +17,7 @@ from parlour.games.common.errors import BadInput
 from parlour.games.common.plain_files import read_below
 from parlour.games.common.role_tokens import defused
 from parlour.games.common.text import ENGLISH
-from parlour.games.engine.encounter import Encounter
-from parlour.games.engine.events import GENERATION, Event, View
+from parlour.games.engine.events import GENERATION, Encounter, Event, View
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Record, Seat, drawn, player
 from parlour.games.engine.talk import number_word
@@ -42,7 +33,7 @@ LONGEST_PROMPT = 1_000_000
 """Maximum length in characters of a text that a user's template makes."""
 _SYSTEM = "system.j2"
 _MOST_KEPT = 8192
-_kept: OrderedDict[tuple[int, Seat, Environment], tuple[Event, str]] = OrderedDict()
+_kept: OrderedDict[tuple[int, Seat, jinja2.Environment], tuple[Event, str]] = OrderedDict()
 """System prompts of matches that are played, with the first event of each, which tells them apart.
 
 In the games that ship with the program they stay the same through a match.
@@ -72,28 +63,23 @@ def left_out(events: Sequence[Event], memory: int | None) -> int:
     return sum(event.round < latest[0] for event in events) if latest else 0
 
 
-class _OwnLoader(BaseLoader):
-    """Loads a user's templates of one game: files of the folder, and what no link leads to."""
+def _own(folder: Path, game: str, template: str) -> tuple[str, str, Callable[[], bool]] | None:
+    """The text of a user's template of one game, its path, and whether it is still the same.
 
-    def __init__(self, own: Path, game: str) -> None:
-        self._own, self._game = own, game
-
-    def get_source(
-        self, environment: Environment, template: str
-    ) -> tuple[str, str, Callable[[], bool]]:
-        """The text of a template, its path, and whether it is still the same."""
-        name = "/".join((self._game, *split_template_path(template)))
-        path = self._own / name
-        try:
-            changed = path.stat().st_mtime_ns
-            text = read_below(self._own, name).decode()
-        except (FileNotFoundError, NotADirectoryError):
-            raise TemplateNotFound(template) from None
-        except OSError as error:
-            fix = "put the file itself there"
-            raise BadInput(f"prompt {path}", error.strerror or str(error), fix) from None
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-        return text, str(path), lambda: path.stat().st_mtime_ns == changed
+    Files of the folder alone, and what no link leads to.
+    """
+    name = "/".join((game, *split_template_path(template)))
+    path = folder / name
+    try:
+        changed = path.stat().st_mtime_ns
+        text = read_below(folder, name).decode()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        fix = "put the file itself there"
+        raise BadInput(f"prompt {path}", error.strerror or str(error), fix) from None
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text, str(path), lambda: path.stat().st_mtime_ns == changed
 
 
 def _dict(*pairs: Any, **entries: Any) -> dict[Any, Any]:
@@ -101,7 +87,7 @@ def _dict(*pairs: Any, **entries: Any) -> dict[Any, Any]:
     return dict(*pairs, **entries)
 
 
-class _RecordsFirst(Environment):
+class _RecordsFirst(jinja2.Environment):
     """An environment in which a key of a record goes before an attribute, which few names are."""
 
     def getattr(self, obj: Any, attribute: str) -> Any:
@@ -123,8 +109,7 @@ class _Compiled(dict[str, bytes]):
         self[key] = value
 
 
-# (Jinja says of a cache that it always has the entry, and allows for none.)
-_plain, _sandboxed = (MemcachedBytecodeCache(_Compiled()) for _ in range(2))  # type: ignore[arg-type]
+_plain, _sandboxed = (jinja2.MemcachedBytecodeCache(_Compiled()) for _ in range(2))  # type: ignore[arg-type]
 
 
 @cache
@@ -132,27 +117,26 @@ def environment(
     folders: tuple[Path, ...],
     encounter: Callable[[Record], Encounter] | None = None,
     own: tuple[Path, str] | None = None,
-) -> Environment:
+) -> jinja2.Environment:
     """The environment of templates in these folders; ``own`` are a user's folder and the game.
 
     The user's templates take precedence.
     """
-    loaders: list[BaseLoader] = [FileSystemLoader(path) for path in folders]
+    loaders: list[jinja2.BaseLoader] = [jinja2.FunctionLoader(partial(_own, *own))] if own else []
+    loaders += [jinja2.FileSystemLoader(path) for path in folders]
     # Own templates are sandboxed: those of a save run again where its prompts are shown, whoever
     # made it. A prompt takes a sixth longer so, which shipped templates are spared.
     templates = (ImmutableSandboxedEnvironment if own else _RecordsFirst)(
-        loader=ChoiceLoader([_OwnLoader(*own), *loaders] if own else loaders),
-        undefined=StrictUndefined,
+        loader=jinja2.ChoiceLoader(loaders),
+        undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         autoescape=False,  # prompts are plain text; players' words go through ``quoted``
         auto_reload=own is not None,  # it looks at the time of the file at every ask
     )
     templates.globals["dict"] = _dict
-    templates.filters["quoted"] = quoted
-    templates.filters["player"] = player
-    templates.filters["in_words"] = number_word
-    templates.filters["left_out"] = left_out
+    templates.filters |= {"quoted": quoted, "player": player}
+    templates.filters |= {"in_words": number_word, "left_out": left_out}
     templates.bytecode_cache = _sandboxed if own else _plain
     if encounter is not None:
         templates.tests["involves"] = lambda record, seat: seat in encounter(record).pair
@@ -162,11 +146,11 @@ def environment(
 @lru_cache(1024)
 def _included(text: str) -> list[str]:
     """Names of the templates that a template includes."""
-    return [name for name in find_referenced_templates(Environment().parse(text)) if name]
+    return [name for name in find_referenced_templates(jinja2.Environment().parse(text)) if name]
 
 
 @cache
-def _sources(templates: Environment, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+def _sources(templates: jinja2.Environment, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """Name and text of the named templates and of all that they include."""
     sources: dict[str, str] = {}
     open_names = list(names)
@@ -202,7 +186,7 @@ def fill(
     templates = templates_of(game, folder, own, first)
     # All seats share their records, which the template of one must not change.
     context = {**known(view if own is None else view.copied()), **(more or {})}
-    if own is not None or names[0] != _SYSTEM or not _is_shipped(game.folder):
+    if own is not None or names[0] != _SYSTEM or game.folder.parent != _GAMES:
         return filled(game, templates, names, context)
     begin = view.events[0]
     key = id(begin), view.seat, templates
@@ -214,14 +198,9 @@ def fill(
     return Filled([_kept[key][1], *texts], _sources(templates, names))
 
 
-@cache
-def _is_shipped(folder: Path) -> bool:
-    return folder.parent == _GAMES
-
-
 def templates_of(
     game: Game, folder: Path, own: Path | None = None, first: tuple[Path, ...] = ()
-) -> Environment:
+) -> jinja2.Environment:
     """The templates of a folder and those that all games share, as ``fill`` takes them."""
     whose = None
     if own is not None:
@@ -231,7 +210,7 @@ def templates_of(
 
 
 def filled(
-    game: Game, templates: Environment, names: tuple[str, ...], context: Mapping[str, Any]
+    game: Game, templates: jinja2.Environment, names: tuple[str, ...], context: Mapping[str, Any]
 ) -> Filled:
     """Templates filled from a context. Raises BadInput naming one that cannot be filled."""
     name = names[0]
@@ -247,7 +226,7 @@ def filled(
         raise
     except Exception as error:  # a template can raise anything: 1/0, a missing filter, bad bytes
         name = _at_fault(error) or name
-        missing = isinstance(error, TemplateNotFound)
+        missing = isinstance(error, jinja2.TemplateNotFound)
         reason = f"there is no template {error}" if missing else str(error) or type(error).__name__
         raise BadInput(
             f"prompt {game.name}/{name}", f"cannot be filled ({reason})", "fix that template"
@@ -291,17 +270,13 @@ def render(
     return Prompt(system, question, templates)
 
 
+@cache
 def prompt_folders(game: Game, wording: str, language: str | None) -> tuple[Path, tuple[Path, ...]]:
     """The folder of a game's prompts, and those that come before it in another wording.
 
     Those of another language than English have a folder of their own, and one wording.
     """
-    return _prompt_folders(game.folder, wording, language)
-
-
-@cache
-def _prompt_folders(own: Path, wording: str, language: str | None) -> tuple[Path, tuple[Path, ...]]:
-    folder = own / "prompts"
+    folder = game.folder / "prompts"
     if language is not None and language != ENGLISH:
         return folder / language, (folder / language, SHARED / language)
     return folder, (folder / wording, SHARED / wording) if wording != "full" else ()
@@ -340,15 +315,11 @@ def learn(context: dict[str, Any], events: Sequence[Event]) -> None:
             if event.kind == "rules" and not context["rules"]:
                 context["rules"] = event.record
             elif event.kind == "out":
-                _leave(context, player(event.record["player"]))
+                out = player(event.record["player"])
+                for key in ("players", "others"):
+                    context[key] = [other for other in context[key] if other != out]
     if events:
         context["round"] = events[-1].round
-
-
-def _leave(context: dict[str, Any], name: str) -> None:
-    """Takes a player that is out off the lists of players."""
-    for key in ("players", "others"):
-        context[key] = [other for other in context[key] if other != name]
 
 
 def _at_fault(error: Exception) -> str | None:

@@ -15,14 +15,16 @@ from itertools import product
 from typing import Any
 
 from parlour.games.engine.counting import Count, Measure
-from parlour.games.engine.encounter import Encounter, PairAction
+from parlour.games.engine.events import Encounter, PairAction
 from parlour.games.engine.game import Frozen, variant_keys
 from parlour.games.engine.moves import Record, Seat
 from parlour.games.engine.record import MatchRecord
+from parlour.games.families.generations import count_generations
 from parlour.games.families.gossip_games import NEGATIVE, POSITIVE, TONES
 
 HELPED, REFUSED, GREEDY = "on cooperation", "on defection", "on a greedy seat"
 UNABLE = "on a player with nothing to give"
+SEEN = {True: HELPED, False: REFUSED, None: UNABLE}
 TO_PLAYERS, TO_GREEDY = "toward players", "toward greedy seats"
 
 SHARED = (
@@ -85,6 +87,7 @@ class EncounterCounts:
         met = [(self.read(each), each) for each in facts]
         yield from self._of_encounters(record, [encounter for encounter, _ in met])
         yield from self._of_theory(record, met)
+        yield from count_generations(record)
 
     def _of_encounters(self, record: MatchRecord, met: Sequence[Encounter]) -> Iterator[Count]:
         """Help, reports and gossip, then each player's totals.
@@ -112,10 +115,14 @@ class EncounterCounts:
                         true = report == action.done
                         yield record.agents[action.by], "player", "honest", true, 1
                 if action.to in image and ("gossip", step, action.to) not in faulty:
-                    seen = GREEDY if action.by in greedy else _seen(action)
+                    seen = GREEDY if action.by in greedy else SEEN[action.helped]
                     message = encounter.messages.get(action.to, {})
                     yield from _message(record, action.to, seen, message, action.helped)
-        yield from _totals(record, image, earned)
+        for seat in record.counted:
+            agent, (total, times) = record.agents[seat], earned[seat]
+            yield agent, "player", "image_score", image[seat], 1
+            yield agent, "player", "reward", total, times
+            yield agent, "player", "return", record.outcome.payoffs[seat], 1
         yield from count_inequality(record)
 
     def _decision(self, agent: str, partner: str, action: PairAction) -> Iterator[Count]:
@@ -171,12 +178,6 @@ def _faulty(record: MatchRecord) -> set[tuple[str, int, Seat]]:
     return {(a.kind, a.round, a.seat) for a in record.answers if a.fault is not None}
 
 
-def _seen(action: PairAction) -> str:
-    if action.helped is None:
-        return UNABLE
-    return HELPED if action.helped else REFUSED
-
-
 def _message(
     record: MatchRecord, speaker: Seat, seen: str, message: Record, helped: bool | None
 ) -> Iterator[Count]:
@@ -193,20 +194,6 @@ def _message(
     yield agent, seen, "judged", judged, 1
     if judged:
         yield agent, seen, "truthful", (tone in POSITIVE or signal == 1) == helped, 1
-
-
-def _totals(
-    record: MatchRecord,
-    image: Mapping[Seat, int],
-    earned: Mapping[Seat, tuple[float, int]],
-) -> Iterator[Count]:
-    """Image scores, rewards and returns."""
-    for seat in record.counted:
-        agent = record.agents[seat]
-        total, times = earned[seat]
-        yield agent, "player", "image_score", image[seat], 1
-        yield agent, "player", "reward", total, times
-        yield agent, "player", "return", record.outcome.payoffs[seat], 1
 
 
 def count_inequality(record: MatchRecord) -> Iterator[Count]:

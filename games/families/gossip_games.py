@@ -13,8 +13,7 @@ from pydantic import Field, WithJsonSchema, model_validator
 
 from parlour.games.common.text import Text
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.encounter import Encounter
-from parlour.games.engine.events import GENERATION, Event
+from parlour.games.engine.events import GENERATION, Encounter, Event
 from parlour.games.engine.game import Frozen, Rewards, Rounds, Scoring, Seating
 from parlour.games.engine.moves import (
     Answer,
@@ -93,13 +92,9 @@ class GossipVariant(Told):
         return raw
 
     @model_validator(mode="after")
-    def _strangers_are_not_talked_about(self) -> "GossipVariant":
+    def _possible(self) -> "GossipVariant":
         if self.partners == "unknown" and self.monitoring != "private":
             raise ValueError("partners = 'unknown' needs monitoring = 'private'")
-        return self
-
-    @model_validator(mode="after")
-    def _a_seat_is_left_to_play(self) -> "GossipVariant":
         if self.greedy_seats >= self.agents_per_match:
             raise ValueError(
                 f"greedy_seats = {self.greedy_seats} leaves none of {self.agents_per_match} seats"

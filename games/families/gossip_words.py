@@ -3,33 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
 
-from parlour.games.engine.board import (
-    Arrow,
-    Board,
-    Feed,
-    FeedItem,
-    HelpMatrix,
-    MakeBoards,
-    Ratio,
-    Ring,
-)
-from parlour.games.engine.encounter import Encounter
-from parlour.games.engine.events import GENERATION, Event, View
+from parlour.games.engine import board, talk
+from parlour.games.engine.events import GENERATION, Encounter, Event, View
 from parlour.games.engine.game import AskTexts, FieldTexts, Sentence
 from parlour.games.engine.moves import Outcome, Record, Seat, player
-from parlour.games.engine.talk import (
-    Action,
-    Chosen,
-    Ending,
-    Heading,
-    MakeTalk,
-    Note,
-    Said,
-    TalkItem,
-    fault_lines,
-    number_word,
-    reason_of,
-)
 from parlour.games.engine.transcript import because, exact, quoted
 from parlour.games.families.gossip_games import NEGATIVE, POSITIVE, PUBLISHED
 
@@ -100,7 +77,8 @@ def report_sentence(event: Event) -> str:
         reported = "nothing" if amount is None else f"gave {exact(amount)}"
     else:
         reported = record["action"] or "nothing"
-    return f"{_speaker(record)}reports of itself: {reported}{because(record)}"
+    speaker = f"{player(record['speaker'])} " if "speaker" in record else ""
+    return f"{speaker}reports of itself: {reported}{because(record)}"
 
 
 def gossip_sentence(event: Event) -> str:
@@ -131,10 +109,6 @@ def encounter_sentence(
     return sentence
 
 
-def _speaker(record: Record) -> str:
-    return f"{player(record['speaker'])} " if "speaker" in record else ""
-
-
 SENTENCES: Mapping[str, Sentence] = {"report": report_sentence, "gossip": gossip_sentence}
 KINDS: Mapping[str, str] = {
     "rules": "what all players are told of the game",
@@ -155,25 +129,25 @@ def for_onlookers(events: Sequence[Event]) -> list[Event]:
     return [e for e in events if e.by is not None or not e.to or (e.kind, e.round) not in known]
 
 
-Actions = Callable[[Encounter | None, Sequence[Event]], Sequence[Action | Chosen]]
+Actions = Callable[[Encounter | None, Sequence[Event]], Sequence[talk.Action | talk.Chosen]]
 """The actions of a meeting, from its encounter (None before it is told) and all its events."""
 
 
 def gossip_talk(
     read: Read, pair: Pair, actions: Actions, stakes: Callable[[Record], str]
-) -> MakeTalk:
+) -> talk.MakeTalk:
     """The conversation of a game of encounters.
 
     ``read`` and ``pair`` read its events, ``actions`` makes the lines of a meeting, and
     ``stakes`` puts in words what the rules pay.
     """
 
-    def talk(
+    def conversation(
         seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
-    ) -> tuple[TalkItem, ...]:
+    ) -> tuple[talk.TalkItem, ...]:
         """All meetings in their order, each with its actions and what is said of them."""
         rules: Record = events[0].record if events else {}
-        items: list[TalkItem] = []
+        items: list[talk.TalkItem] = []
         for round, group in groupby(for_onlookers(events), lambda event: event.round):
             meeting = list(group)
             handed = [event for event in meeting if event.kind in {"hand_on", GENERATION}]
@@ -181,24 +155,24 @@ def gossip_talk(
             if round == 0:
                 # Whom the number of players is not told, the length of the match is not either.
                 number = rules.get("players") if outcome is None else len(seats)
-                players = f"{number_word(number)} players, every" if number else "Every"
-                items.append(Note(f"{players} pair meets once · {stakes(rules)}"))
+                players = f"{talk.number_word(number)} players, every" if number else "Every"
+                items.append(talk.Note(f"{players} pair meets once · {stakes(rules)}"))
                 continue
             encounter = met_in(meeting, round, read)
             items.append(_heading(round, meeting, encounter, pair))
             answers = [event for event in meeting if event.kind not in PUBLISHED]
-            items += [*fault_lines(answers), *actions(encounter, meeting)]
+            items += [*talk.fault_lines(answers), *actions(encounter, meeting)]
             items += [*_written(meeting, rules, encounter), *_handed_on(handed)]
         if outcome is not None:
-            items.append(Ending(_ending(outcome)))
+            items.append(talk.Ending(_ending(outcome)))
         return tuple(items)
 
-    return talk
+    return conversation
 
 
 def _heading(
     round: int, meeting: Sequence[Event], encounter: Encounter | None, pair: Pair
-) -> Heading:
+) -> talk.Heading:
     """The round and who meets; a seat that only hears of a meeting knows who wrote of whom."""
     turn = next((event for event in meeting if event.kind == "turn"), None)
     if turn is not None:
@@ -209,14 +183,14 @@ def _heading(
         heard = (event for event in meeting if event.kind == "gossip" and event.by is None)
         gossip = next(heard, None)
         if gossip is None:
-            return Heading(f"round {round}")
+            return talk.Heading(f"round {round}")
         one, other = gossip.record["about"], gossip.record["speaker"]
-    return Heading(f"round {round}", f"· {player(one)} meets {player(other)}")
+    return talk.Heading(f"round {round}", f"· {player(one)} meets {player(other)}")
 
 
 def _written(
     meeting: Sequence[Event], rules: Record, encounter: Encounter | None
-) -> Iterator[TalkItem]:
+) -> Iterator[talk.TalkItem]:
     """Yields what was published in a meeting, and what is written and yet to be published."""
     written = [event for event in meeting if event.kind in PUBLISHED]
     published = {(event.kind, event.record["speaker"]) for event in written if event.by is None}
@@ -224,40 +198,35 @@ def _written(
     faulty: set[tuple[str, Seat]] = set()
     for event in written:
         if event.by is None:
-            if (event.kind, event.record["speaker"]) not in faulty:
-                yield _said(event, rules, encounter, reasons)
+            answer = event.kind, event.record["speaker"]
+            if answer not in faulty:
+                yield _said(event, rules, encounter, reasons.get(answer, ""))
         elif event.fault is not None:
             faulty.add((event.kind, event.by))
-            yield from fault_lines([event], "it publishes nothing")
+            yield from talk.fault_lines([event], "it publishes nothing")
         else:
-            reasons[event.kind, event.by] = reason_of(event.record)
+            reasons[event.kind, event.by] = talk.reason_of(event.record)
             if (event.kind, event.by) not in published:
                 verb = "reported" if event.kind == "report" else "written"
-                yield Chosen(event.by, f"has {verb}")
+                yield talk.Chosen(event.by, f"has {verb}")
 
 
-def _handed_on(handed: Sequence[Event]) -> Iterator[TalkItem]:
+def _handed_on(handed: Sequence[Event]) -> Iterator[talk.TalkItem]:
     """Yields the strategies that are handed on, and the generation that begins with them."""
-    yield from fault_lines(handed, "it hands on nothing")
+    yield from talk.fault_lines(handed, "it hands on nothing")
     for event in handed:
         if event.by is None:
-            yield Note(f"generation {event.record['number']} begins")
+            yield talk.Note(f"generation {event.record['number']} begins")
         elif event.fault is None:
-            yield Said(event.by, event.record["strategy"], label="hands on:")
+            yield talk.Said(event.by, event.record["strategy"], label="hands on:")
 
 
-def _said(
-    event: Event,
-    rules: Record,
-    encounter: Encounter | None,
-    reasons: Mapping[tuple[str, Seat], str],
-) -> Said:
+def _said(event: Event, rules: Record, encounter: Encounter | None, reason: str) -> talk.Said:
     item = feed_item(event, rules, encounter)
-    reason = reasons.get((event.kind, item.speaker), "")
     if event.kind == "report":
         label = f"reports of itself: {_REPORTS.get(item.text, item.text)}"
-        return Said(item.speaker, "", label=label, true=item.true, reason=reason)
-    return Said(item.speaker, item.text, item.about, item.sign, item.tone, item.true, reason)
+        return talk.Said(item.speaker, "", label=label, true=item.true, reason=reason)
+    return talk.Said(item.speaker, item.text, item.about, item.sign, item.tone, item.true, reason)
 
 
 _REPORTS = {"cooperate": "helped", "defect": "refused"}
@@ -265,7 +234,7 @@ _REPORTS = {"cooperate": "helped", "defect": "refused"}
 
 def help_actions(
     encounter: Encounter, meeting: Sequence[Event], result: Callable[[Encounter, Seat], str]
-) -> list[Action]:
+) -> list[talk.Action]:
     """The actions of a meeting in which players help or refuse; ``result`` is what came of one."""
     reasons = reasons_in(meeting)
     return [
@@ -281,17 +250,17 @@ def help_stakes(rules: Record) -> str:
 
 def help_action(
     pair: tuple[Seat, Seat], helped: bool, reasons: Mapping[Seat, str], result: str = ""
-) -> Action:
+) -> talk.Action:
     """The help or refusal of the first of a pair."""
     by, to = pair
     words, sign = ("helps", "+") if helped else ("refuses", "-")
-    return Action(by, words, to, sign, result=result, reason=reasons.get(by, ""))
+    return talk.Action(by, words, to, sign, result=result, reason=reasons.get(by, ""))
 
 
 def reasons_in(meeting: Sequence[Event]) -> dict[Seat, str]:
     """The private reasons for the actions of a meeting."""
     return {
-        event.by: reason_of(event.record)
+        event.by: talk.reason_of(event.record)
         for event in meeting
         if event.by is not None and event.kind not in PUBLISHED
     }
@@ -306,15 +275,15 @@ def _ending(outcome: Outcome) -> str:
     return f"every pair has met, and {' and '.join(best)} earned most"
 
 
-def gossip_board(read: Read, pair: Pair, title: str = "Who helped whom") -> MakeBoards:
+def gossip_board(read: Read, pair: Pair, title: str = "Who helped whom") -> board.MakeBoards:
     """The board of a game whose encounters ``read`` understands.
 
     ``pair`` reads who meets from the event that opens an encounter.
     """
 
-    def board(
+    def pictures(
         seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
-    ) -> tuple[Board, ...]:
+    ) -> tuple[board.Board, ...]:
         """The matrix of encounters, its cells as a ring, and the feed of gossip."""
         rules: Record = events[0].record if events else {}
         begun = [place for place, event in enumerate(events) if event.kind == GENERATION]
@@ -329,12 +298,18 @@ def gossip_board(read: Read, pair: Pair, title: str = "Who helped whom") -> Make
         met = [read(event.record) for event in events if event.kind == "encounter"]
         actions = list(chain.from_iterable(encounter.actions for encounter in met))
         meeting = () if outcome is not None else _meeting(events, pair)
-        acts = [Arrow(action.by, action.to, action.helped, action.share) for action in actions]
-        matrix = HelpMatrix(
+        holdings = dict.fromkeys(seats, float(rules.get("endowment", 0)))
+        for each in met:
+            for seat, reward in zip(each.pair, each.rewards, strict=True):
+                holdings[seat] += reward
+        acts = [
+            board.Arrow(action.by, action.to, action.helped, action.share) for action in actions
+        ]
+        matrix = board.HelpMatrix(
             title,
             tuple(acts),
             "holds" if "endowment" in rules else "earned",
-            _holdings(seats, met, float(rules.get("endowment", 0))),
+            tuple(holdings.values()),
             tuple("".join(_known_of(seat, events, rules, read)) for seat in seats),
             meeting,
             _ratios(len(seats), met, items),
@@ -342,11 +317,11 @@ def gossip_board(read: Read, pair: Pair, title: str = "Who helped whom") -> Make
         helped = tuple(act for act in acts if act.good is not None)
         return (
             matrix,
-            Ring("Help", helped, marked=meeting, again=True),
-            Feed("Gossip", tuple(items)),
+            board.Ring("Help", helped, marked=meeting, again=True),
+            board.Feed("Gossip", tuple(items)),
         )
 
-    return board
+    return pictures
 
 
 def _meeting(events: Sequence[Event], pair: Pair) -> tuple[Seat, ...]:
@@ -359,17 +334,19 @@ def _meeting(events: Sequence[Event], pair: Pair) -> tuple[Seat, ...]:
     return ()
 
 
-def _ratios(players: int, met: Sequence[Encounter], items: Sequence[FeedItem]) -> tuple[Ratio, ...]:
+def _ratios(
+    players: int, met: Sequence[Encounter], items: Sequence[board.FeedItem]
+) -> tuple[board.Ratio, ...]:
     """Encounters so far, how many of their actions helped, and untrue messages."""
     actions = chain.from_iterable(encounter.actions for encounter in met)
     helped = [action.helped for action in actions if action.helped is not None]
     ratios = [
-        Ratio("met", len(met), players * (players - 1) // 2),
-        Ratio("helped", sum(helped), len(helped)),
+        board.Ratio("met", len(met), players * (players - 1) // 2),
+        board.Ratio("helped", sum(helped), len(helped)),
     ]
     if items:
         untrue = sum(item.true is False for item in items)
-        ratios.append(Ratio("untrue", untrue, len(items), bad=True))
+        ratios.append(board.Ratio("untrue", untrue, len(items), bad=True))
     return tuple(ratios)
 
 
@@ -380,7 +357,7 @@ def met_in(events: Sequence[Event], round: int, read: Read) -> Encounter | None:
     return None if first is None else read(first.record)
 
 
-def feed_item(event: Event, rules: Record, met: Encounter | None) -> FeedItem:
+def feed_item(event: Event, rules: Record, met: Encounter | None) -> board.FeedItem:
     """A published message or report, checked against the encounter that it is about."""
     record = event.record
     speaker, about = record["speaker"], record["about"]
@@ -391,12 +368,12 @@ def feed_item(event: Event, rules: Record, met: Encounter | None) -> FeedItem:
         text = reported if isinstance(reported, str) else f"gave {exact(reported)}"
         if action is not None:
             true = bool(reported == action.done)
-        return FeedItem(event.round, speaker, about, "", text, true)
+        return board.FeedItem(event.round, speaker, about, "", text, true)
     tone = record["tone"] if "tone" in record else f"signal {record['signal']}"
     sign = _sign(record, rules)
     if action is not None and action.helped is not None and sign != "·":
         true = (sign == "+") == action.helped
-    return FeedItem(event.round, speaker, about, tone, record.get("message", ""), true, sign)
+    return board.FeedItem(event.round, speaker, about, tone, record.get("message", ""), true, sign)
 
 
 def _sign(record: Record, rules: Record) -> str:
@@ -423,13 +400,3 @@ def _known_of(seat: Seat, events: Sequence[Event], rules: Record, read: Read) ->
             action = read(event.record).action_of(seat)
             if action is not None and action.helped is not None:
                 yield "+" if action.helped else "-"
-
-
-def _holdings(
-    seats: Sequence[Seat], met: Sequence[Encounter], endowment: float
-) -> tuple[float, ...]:
-    holdings = dict.fromkeys(seats, endowment)
-    for encounter in met:
-        for seat, reward in zip(encounter.pair, encounter.rewards, strict=True):
-            holdings[seat] += reward
-    return tuple(holdings.values())

@@ -113,6 +113,12 @@ def words_of(_record: Frozen, setting: Dealt) -> Covariates:
     return Covariates(words=setting.words, topic=topic, language=setting.told_language)
 
 
+def other_words(setting: Dealt) -> tuple[tuple[str, ...], ...]:
+    """The words of the match that each seat must not see, since it holds another or none."""
+    words = {*filter(None, setting.words)}
+    return tuple(tuple(words - {own}) for own in setting.words)
+
+
 def group_told(setting: Group) -> dict[str, Any]:
     """The group as all are told of it, and the language if it is told."""
     keys = ("players", "special_seats", "clue_rounds", "elimination", "talk_rounds")

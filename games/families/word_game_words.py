@@ -4,27 +4,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby
 
+from parlour.games.engine import talk
 from parlour.games.engine.board import Arrow, Board, Lines, MakeBoards, Ring, Shares
 from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import JESTER, AskTexts, FieldTexts, Sentence
 from parlour.games.engine.moves import Outcome, Record, Seat, player
-from parlour.games.engine.talk import (
-    Action,
-    Aside,
-    Ballot,
-    Ending,
-    Heading,
-    MakeTalk,
-    Note,
-    Said,
-    Secret,
-    TalkItem,
-    Vote,
-    fault_lines,
-    in_marks,
-    number_word,
-    reason_of,
-)
 from parlour.games.engine.transcript import because, quoted, seat_name
 from parlour.games.families.clues.honesty import Known
 from parlour.games.families.word_games import top_of
@@ -48,16 +32,17 @@ def _clue(view: View) -> str:
     return f"Give a clue about {word} for all to hear, in one or two sentences, without saying it."
 
 
-def has_several(events: Sequence[Event]) -> bool:
-    """True if players were told that there is more than one of the special role."""
-    return any("special_seats" in event.record for event in events if event.kind == "rules")
-
-
 def one_of(special: str, several: bool) -> str:
     """The special role with its article: "the impostor", or "an impostor" of several."""
     if several:
         return f"{'an' if special[0] in 'aeiou' else 'a'} {special}"
     return f"the {special}"
+
+
+def one_told(special: str, events: Sequence[Event]) -> str:
+    """The same by these events: whether players were told that there are several."""
+    rules = [event.record for event in events if event.kind == "rules"]
+    return one_of(special, any("special_seats" in record for record in rules))
 
 
 def word_asks(special: str, ordinary: str) -> Mapping[str, AskTexts]:
@@ -66,7 +51,7 @@ def word_asks(special: str, ordinary: str) -> Mapping[str, AskTexts]:
     suspect = FieldTexts("{player} suspects", "I suspect", {None: "nobody yet"})
 
     def one(view: View) -> str:
-        return one_of(special, has_several(view.events))
+        return one_told(special, view.events)
 
     return {
         "clue": AskTexts(_clue, {"text": FieldTexts("Your clue")}),
@@ -100,10 +85,6 @@ def _said(event: Event) -> str:
 def _out(event: Event) -> str:
     role = event.record["role"].replace("_", "-")
     return f"{player(event.record['player'])} is voted out: its role was {role}"
-
-
-def _order(event: Event) -> str:
-    return f"speaking order {', '.join(player(seat) for seat in event.record['speakers'])}"
 
 
 def _vote_sentence(event: Event) -> str:
@@ -148,7 +129,7 @@ _OWN_ROLES = {
 
 SENTENCES: Mapping[str, Sentence] = {
     "word": lambda event: f"your word is {quoted(event.record['word'])}",
-    "order": _order,
+    "order": lambda event: f"speaking order {', '.join(map(player, event.record['speakers']))}",
     "clue": lambda event: f"gives the clue {quoted(event.record['text'])}",
     "talk": lambda event: f"says {quoted(event.record['text'])}",
     "said": _said,
@@ -329,7 +310,9 @@ class End:
         """A line with the odd word among the common one, none if they are not known."""
         if self.odd_word is None or self.common_word is None:
             return ()
-        return (f"{self.role}  {in_marks(self.odd_word)} among {in_marks(self.common_word)}",)
+        return (
+            f"{self.role}  {talk.in_marks(self.odd_word)} among {talk.in_marks(self.common_word)}",
+        )
 
 
 def _players(seats: Iterable[Seat]) -> str:
@@ -341,18 +324,18 @@ def three_stages(record: Record) -> str:
     rounds = record.get("clue_rounds", 1)
     clues = "one clue each" if rounds == 1 else f"{rounds} rounds of clues"
     jester = ", one of them the jester" if JESTER in record else ""
-    return f"{number_word(record['players'])} players{jester}, {clues}, then a secret ballot"
+    return f"{talk.number_word(record['players'])} players{jester}, {clues}, then a secret ballot"
 
 
-def word_talk(special: str, ending: Callable[[End], Ending]) -> MakeTalk:
+def word_talk(special: str, ending: Callable[[End], talk.Ending]) -> talk.MakeTalk:
     """The conversation of a word game with a ``special`` role; ``ending`` tells its end."""
 
-    def talk(
+    def conversation(
         seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
-    ) -> tuple[TalkItem, ...]:
+    ) -> tuple[talk.TalkItem, ...]:
         """Everything said, asked and voted, and the end."""
-        items: list[TalkItem] = []
-        one = one_of(special, has_several(events))
+        items: list[talk.TalkItem] = []
+        one = one_told(special, events)
         in_secret = list(_secrets(events, special, one))
         for (kind, _), group in groupby(judged(events), lambda event: (event.kind, event.ask)):
             alike = list(group)
@@ -365,7 +348,7 @@ def word_talk(special: str, ending: Callable[[End], Ending]) -> MakeTalk:
             items.append(ending(_end(special, seats, events, outcome)))
         return tuple(items)
 
-    return talk
+    return conversation
 
 
 def judged(events: Iterable[Event]) -> Iterator[Event]:
@@ -388,38 +371,38 @@ def judged(events: Iterable[Event]) -> Iterator[Event]:
             yield event
 
 
-def _items(kind: str, events: Sequence[Event], seats: int, one: str) -> Iterator[TalkItem]:
+def _items(kind: str, events: Sequence[Event], seats: int, one: str) -> Iterator[talk.TalkItem]:
     """Yields the items of events of one kind that belong together."""
     records = [event.record for event in events]
     by_player = events[0].by is not None
     if kind == "rules":
-        yield Note(three_stages(records[0]))
+        yield talk.Note(three_stages(records[0]))
     elif kind == "topic":
-        yield Note(f"the topic is {in_marks(records[0]['topic'])}")
+        yield talk.Note(f"the topic is {talk.in_marks(records[0]['topic'])}")
     elif kind == "order":
-        yield Heading(f"round {events[0].round}", "· clues")
+        yield talk.Heading(f"round {events[0].round}", "· clues")
     elif kind in {"clue", "talk"}:  # all hear it in the next event
-        yield from fault_lines(events, "the rules speak for it")
+        yield from talk.fault_lines(events, "the rules speak for it")
     elif kind == "said":
         for record in records:
             label = "open talk" if record.get("talk") else ""
-            yield Said(record["speaker"], record["text"], label=label, true=record.get("true"))
+            yield talk.Said(record["speaker"], record["text"], label=label, true=record.get("true"))
     elif kind == "accused":
         who = player(records[0]["accused"])
-        yield Note(f"{one} is found out: {who}. One guess at the word is left")
+        yield talk.Note(f"{one} is found out: {who}. One guess at the word is left")
     elif kind == "out":
-        yield Note(_out(events[0]))
+        yield talk.Note(_out(events[0]))
     elif kind == "vote" and by_player:
-        yield Ballot(tuple(_vote(event, one) for event in events), seats)
-        yield from fault_lines(events, "its vote is for nobody")
+        yield talk.Ballot(tuple(_vote(event, one) for event in events), seats)
+        yield from talk.fault_lines(events, "its vote is for nobody")
     elif kind == "guess" and by_player:
-        yield from fault_lines(events, "it guesses nothing")
+        yield from talk.fault_lines(events, "it guesses nothing")
         for event in events:
             if event.by is not None and event.record["word"] is not None:
-                yield Action(event.by, f"guesses {in_marks(event.record['word'])}")
+                yield talk.Action(event.by, f"guesses {talk.in_marks(event.record['word'])}")
     elif kind in _QUESTIONS:
         yield _aside(kind, events)
-        yield from fault_lines(events, "it keeps silent")
+        yield from talk.fault_lines(events, "it keeps silent")
 
 
 _QUESTIONS = {
@@ -429,7 +412,7 @@ _QUESTIONS = {
 }
 
 
-def _aside(kind: str, events: Sequence[Event]) -> Aside:
+def _aside(kind: str, events: Sequence[Event]) -> talk.Aside:
     answers: list[tuple[Seat, str | Seat | None]] = []
     for event in events:
         if event.by is None:
@@ -438,28 +421,28 @@ def _aside(kind: str, events: Sequence[Event]) -> Aside:
             answers.append((event.by, ROLES[event.record["role"]]))
         elif kind == "supposed_word":
             word = event.record["word"]
-            answers.append((event.by, "–" if word is None else in_marks(word)))
+            answers.append((event.by, "–" if word is None else talk.in_marks(word)))
         else:
             own = [each for each in event.record["beliefs"] if each["viewer"] == event.by]
             # The special one, if it knows itself, is not asked for its own view.
             answers.append((event.by, own[0]["suspect"] if own else "–"))
-    return Aside(_QUESTIONS[kind], tuple(answers))
+    return talk.Aside(_QUESTIONS[kind], tuple(answers))
 
 
-def _vote(event: Event, one: str) -> Vote:
+def _vote(event: Event, one: str) -> talk.Vote:
     record, voter = event.record, Seat(event.by or 0)
     declares = ""
     if record.get("self_declaration"):
         guess = record["word_guess"]
-        says = "names no word" if guess is None else f"says {in_marks(guess)}"
+        says = "names no word" if guess is None else f"says {talk.in_marks(guess)}"
         declares = f"{player(voter)} declares itself {one} and {says}"
-    return Vote(voter, record["suspect"], reason_of(record), declares)
+    return talk.Vote(voter, record["suspect"], talk.reason_of(record), declares)
 
 
 _TOLD_IN_SECRET = frozenset({"role", "team", "word"})
 
 
-def _secrets(events: Sequence[Event], special: str, one: str) -> Iterator[Secret]:
+def _secrets(events: Sequence[Event], special: str, one: str) -> Iterator[talk.Secret]:
     """Yields the secrets of roles, words and teams, with the seats that each was told to."""
     groups: dict[tuple[str, str], list[Seat]] = {}
     for kind in ("role", "word", "team"):
@@ -467,23 +450,23 @@ def _secrets(events: Sequence[Event], special: str, one: str) -> Iterator[Secret
             if event.kind == kind and event.to is not None:
                 groups.setdefault(_secret(event, special, one), []).extend(event.to)
     for (words, own), to in groups.items():
-        yield Secret(words, tuple(sorted(to)), own)
+        yield talk.Secret(words, tuple(sorted(to)), own)
 
 
 def _secret(event: Event, special: str, one: str) -> tuple[str, str]:
     """A secret as onlookers read it, and as the seat itself does."""
     if event.kind == "word":
-        word = in_marks(event.record["word"])
+        word = talk.in_marks(event.record["word"])
         return f"told {word}", f"your word is {word}"
     if event.kind == "role":
         named = {special: one, JESTER: f"the {JESTER}"}
         own = f"you are {named.get(event.record['role'], f'not {one}')}"
-        return f"told {in_marks(own)}", own
+        return f"told {talk.in_marks(own)}", own
     mates = mates_of(event.record)
     if isinstance(mates, int):
         mate_of = "one of the others is {} team mate"
         if mates > 1:
-            mate_of = f"{number_word(mates)} of the others are {{}} team mates"
+            mate_of = f"{talk.number_word(mates)} of the others are {{}} team mates"
         return f"told that {mate_of.format('its')}", mate_of.format("your")
     team = f"{_players(sorted((*mates, *(event.to or ()))))} are a team"
     return f"told that {team}", team

@@ -3,43 +3,19 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
 from parlour.games.common.errors import BadInput
 from parlour.games.common.validation_messages import first_problem
+from parlour.games.engine import game as metadata
 from parlour.games.engine.events import Event
-from parlour.games.engine.game import (
-    Analysis,
-    AskTexts,
-    FieldTexts,
-    Frozen,
-    Game,
-    Hints,
-    Scoring,
-    Seating,
-    SettingsFile,
-    Testing,
-    Texts,
-)
-from parlour.games.engine.moves import Seat, player
+from parlour.games.engine.moves import player
 from parlour.games.engine.talk import Ending, number_word
-from parlour.games.families.group_sizes import LARGER
+from parlour.games.families import word_game_words as word_game
+from parlour.games.families.group_sizes import LARGER, other_words
 from parlour.games.families.languages import WordPair, with_pairs
-from parlour.games.families.word_game_words import (
-    KINDS,
-    PENDING,
-    PHASES,
-    SENTENCES,
-    End,
-    has_several,
-    judged,
-    mates_of,
-    one_of,
-    votes_of,
-    word_asks,
-    word_talk,
-)
 from parlour.games.impostor.counting import COUNTING
 from parlour.games.impostor.rules import ENDINGS, TEAMS, Pair, Setting, Tier, Variant, rules
 
@@ -54,7 +30,7 @@ _WORDS = {
 }
 
 
-def ending(end: End) -> Ending:
+def ending(end: word_game.End) -> Ending:
     """The fate of the impostor, and the two words."""
     words = end.filled(_WORDS[end.ending])
     if end.ending == "false_declaration":
@@ -66,15 +42,7 @@ def _sides(setting: Setting) -> tuple[str, ...]:
     return setting.roles("impostor", "majority")
 
 
-def _secrets(setting: Setting) -> tuple[tuple[str, ...], ...]:
-    """A seat must not see the word of the other side."""
-    return tuple(
-        (setting.majority_word,) if side == "impostor" else (setting.impostor_word,)
-        for side in _sides(setting)
-    )
-
-
-def read_pairs(text: str, place: str) -> tuple[Frozen, ...]:
+def read_pairs(text: str, place: str) -> tuple[metadata.Frozen, ...]:
     """Pairs from a settings file: an object of tiers, each an array of [majority, impostor].
 
     Raises BadInput naming the place, the tier and the pair's number in it (from 1).
@@ -87,7 +55,7 @@ def read_pairs(text: str, place: str) -> tuple[Frozen, ...]:
     fix = f'give an object with tiers of {", ".join(known)}: {{"easy": [["a", "b"], ...]}}'
     if not isinstance(tiers, dict) or not tiers:
         raise BadInput(place, "holds no tiers", fix)
-    records: list[Frozen] = []
+    records: list[metadata.Frozen] = []
     for tier, pairs in tiers.items():
         if tier not in known or not isinstance(pairs, list):
             raise BadInput(f"{place}, tier {tier!r}", "is not a tier of pairs", fix)
@@ -109,14 +77,9 @@ def read_pairs(text: str, place: str) -> tuple[Frozen, ...]:
     return tuple(records)
 
 
-def of_difficulty(records: Sequence[Frozen], variant: Frozen) -> tuple[Frozen, ...]:
+def of_difficulty(records: Sequence[Any], variant: Any) -> tuple[metadata.Frozen, ...]:
     """The pairs of the difficulty that is played."""
-    difficulty = variant.model_dump()["difficulty"]
-    return tuple(
-        record
-        for record in records
-        if difficulty == "all" or record.model_dump()["difficulty"] == difficulty
-    )
+    return tuple(pair for pair in records if variant.difficulty in {"all", pair.difficulty})
 
 
 def _record(_number: int, pair: WordPair) -> Pair:
@@ -125,7 +88,7 @@ def _record(_number: int, pair: WordPair) -> Pair:
 
 
 def _team(event: Event) -> str:
-    mates = mates_of(event.record)
+    mates = word_game.mates_of(event.record)
     if isinstance(mates, int):
         who = f"{number_word(mates)} of the others"
     else:
@@ -133,12 +96,7 @@ def _team(event: Event) -> str:
     return f"your team mate{'s are' if 'teammates' in event.record else ' is'} {who}"
 
 
-def _with_seats(variant: Variant) -> tuple[dict[str, Seat], ...]:
-    """Each record is played with the impostor, or the first one, in each seat."""
-    return tuple({"impostor_seat": Seat(seat)} for seat in range(variant.players))
-
-
-GAME = Game(
+GAME = metadata.Game(
     name="impostor",
     version=2,
     folder=Path(__file__).parent,
@@ -146,18 +104,18 @@ GAME = Game(
     record=Pair,
     variant=Variant,
     setting=Setting,
-    texts=Texts(
+    texts=metadata.Texts(
         title="Impostor",
         summary="Three of four share a word; describe, vote, or declare yourself and guess it.",
         endings=ENDINGS,
         kinds={
-            **KINDS,
+            **word_game.KINDS,
             "rules": "how many players there are; under full disclosure also who wins when",
             "team": "who a player's team mate is, or that it has one",
             "vote": "whom a player accuses, and whether it declares itself",
         },
-        sentences={**SENTENCES, "team": _team},
-        told=judged,
+        sentences={**word_game.SENTENCES, "team": _team},
+        told=word_game.judged,
         published=frozenset({"clue", "talk"}),
         family="bluff",
         short_endings={
@@ -169,41 +127,42 @@ GAME = Game(
             "tie": "split vote",
             "escaped": "impostor escaped",
         },
-        phases=PHASES,
-        pending=PENDING,
+        phases=word_game.PHASES,
+        pending=word_game.PENDING,
         asks={
-            **word_asks("impostor", "one of the majority"),
-            "vote": AskTexts(
+            **word_game.word_asks("impostor", "one of the majority"),
+            "vote": metadata.AskTexts(
                 lambda view: (
-                    f"Whom do you take for {one_of('impostor', has_several(view.events))}? If you"
-                    " believe that it is you, you may declare yourself and guess the word of the"
-                    " others. No other player reads your reason."
+                    f"Whom do you take for {word_game.one_told('impostor', view.events)}? If"
+                    " you believe that it is you, you may declare yourself and guess the word of"
+                    " the others. No other player reads your reason."
                 ),
                 {
-                    "suspect": FieldTexts("I suspect"),
-                    "confidence": FieldTexts("How sure, 0 to 1"),
-                    "self_declaration": FieldTexts(
+                    "suspect": metadata.FieldTexts("I suspect"),
+                    "confidence": metadata.FieldTexts("How sure, 0 to 1"),
+                    "self_declaration": metadata.FieldTexts(
                         "I declare myself", options={True: "as the impostor"}
                     ),
-                    "word_guess": FieldTexts("Their word is"),
+                    "word_guess": metadata.FieldTexts("Their word is"),
                 },
             ),
         },
     ),
-    seating=Seating(sides=_sides, pairing="blocks", teams=TEAMS),
-    scoring=Scoring(
+    seating=metadata.Seating(sides=_sides, pairing="blocks", teams=TEAMS),
+    scoring=metadata.Scoring(
         roles={"impostor": 1, "majority": 1},
         special="impostor",
         # No match can end level.
         draw_probability=0.001,
     ),
-    settings_file=SettingsFile(
+    settings_file=metadata.SettingsFile(
         parse=read_pairs,
         select_records=with_pairs(Pair, Path(__file__).parent, of_difficulty, _record, read_pairs),
-        expand_settings=_with_seats,
+        # Each record is played with the impostor, or the first one, in each seat.
+        expand_settings=lambda variant: [{"impostor_seat": n} for n in range(variant.players)],
     ),
-    testing=Testing(
-        secrets=_secrets,
+    testing=metadata.Testing(
+        secrets=other_words,
         further_variants=(
             *LARGER,
             {"players": 6, "assignment": "team_aware"},
@@ -211,12 +170,12 @@ GAME = Game(
             {"clue_rounds": 3, "elimination": True, "disclosure": "full"},
         ),
     ),
-    hints=Hints(
+    hints=metadata.Hints(
         words=lambda setting: (setting.majority_word, setting.impostor_word),
-        analysis=Analysis(beliefs=True, after="said"),
+        analysis=metadata.Analysis(beliefs=True, after="said"),
     ),
     counting=COUNTING,
     probes=frozenset({"own_role", "beliefs"}),
-    board=votes_of("impostor"),
-    talk=word_talk("impostor", ending),
+    board=word_game.votes_of("impostor"),
+    talk=word_game.word_talk("impostor", ending),
 )

@@ -23,19 +23,8 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import REASONS, Outcome, Rules, Seat, Tell, ask
 from parlour.games.engine.wordings import PLAIN, Language, Wording
+from parlour.games.families import word_games
 from parlour.games.families.group_sizes import Dealt, Group, group_told, special_won, vote_out
-from parlour.games.families.word_games import (
-    GUESS_SCHEMA,
-    Ballot,
-    Steps,
-    Word,
-    ballot,
-    beliefs,
-    most_voted,
-    open_talk,
-    own_role,
-    say_clues,
-)
 
 LONGEST_CLUE = 750
 """Characters of a description. Impostor paper, appendix A."""
@@ -56,8 +45,8 @@ ENDINGS = {
 class Pair(Frozen):
     """A pair of words of one difficulty."""
 
-    majority_word: Word
-    impostor_word: Word
+    majority_word: word_games.Word
+    impostor_word: word_games.Word
     difficulty: Tier
 
     @model_validator(mode="after")
@@ -102,8 +91,8 @@ class Setting(Dealt):
 
     when_changed: ClassVar = Variant.when_changed
     players: int = Field(default=4, ge=4, le=10)
-    majority_word: Word
-    impostor_word: Word
+    majority_word: word_games.Word
+    impostor_word: word_games.Word
     impostor_seat: int = Field(ge=0, le=9)
     assignment: str
     false_declaration: str
@@ -123,7 +112,7 @@ class Setting(Dealt):
         return self.roles(self.impostor_word, self.majority_word)
 
 
-class Accusation(Ballot):
+class Accusation(word_games.Ballot):
     """A vote with confidence and reason, and optionally a declaration with a guess of the word.
 
     The fields are in the order of the paper's answer.
@@ -135,7 +124,7 @@ class Accusation(Ballot):
     reasoning: Text = ""
     self_declaration: bool = False
     word_guess: Annotated[
-        Text | None, WithJsonSchema({"anyOf": [GUESS_SCHEMA, {"type": "null"}]})
+        Text | None, WithJsonSchema({"anyOf": [word_games.GUESS_SCHEMA, {"type": "null"}]})
     ] = None
 
 
@@ -152,29 +141,29 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         if setting.assignment in {"team_aware", "team_semi_aware"}:
             yield Tell("team", _team(seat, setting), to=(seat,))
 
-    def probe() -> Steps:
-        yield from ask(beliefs(playing, round))
+    def probe() -> word_games.Steps:
+        yield from ask(word_games.beliefs(playing, round))
 
     after_each = probe if setting.probes == "faithful" else None
     playing, ending = seats, ""
     for round in range(1, rounds + 1):
         order = dice.shuffled(playing)
         yield Tell("order", {"speakers": list(order)}, round=round)
-        yield from say_clues(
+        yield from word_games.say_clues(
             words, order, round, LONGEST_CLUE, after=after_each, language=setting.language
         )
         if setting.probes != "off":
-            yield from ask(own_role(playing, round))
+            yield from ask(word_games.own_role(playing, round))
         if setting.probes == "per_round":
             yield from probe()
         if not setting.elimination and round < rounds:
             continue
-        yield from open_talk(words, order, round, setting.talk_rounds)
-        votes = yield from ask(ballot(playing, round, Accusation, _declaration))
+        yield from word_games.open_talk(words, order, round, setting.talk_rounds)
+        votes = yield from ask(word_games.ballot(playing, round, Accusation, _declaration))
         ending = _declared(votes, setting)
         if ending:
             break
-        accused = most_voted(votes)
+        accused = word_games.most_voted(votes)
         ending, caught = _by_votes(votes, accused, setting)
         if setting.elimination:
             playing = yield from vote_out(caught or accused, playing, roles, round)

@@ -5,38 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from parlour.games.engine.counting import Counting, Measure
-from parlour.games.engine.encounter import Encounter, PairAction
-from parlour.games.engine.events import Event, View
+from parlour.games.engine.events import Encounter, Event, PairAction, View
 from parlour.games.engine.game import AskTexts, FieldTexts, Game, Hints, Sentence, Testing, Texts
 from parlour.games.engine.moves import Record, Seat, player
 from parlour.games.engine.talk import Action
 from parlour.games.engine.transcript import because, exact
+from parlour.games.families import gossip_games as gossip
+from parlour.games.families import gossip_words as words
 from parlour.games.families.amounts import most_of_half
 from parlour.games.families.gossip_counting import MEASURES, EncounterCounts
-from parlour.games.families.gossip_games import (
-    ENDINGS,
-    PUBLISHED,
-    SCORING,
-    SEATING,
-    STRANGERS,
-    NoRecord,
-    encounter_rounds,
-    rewards_of,
-    sustained,
-    with_unknown_partners,
-)
-from parlour.games.families.gossip_words import (
-    KINDS,
-    PENDING,
-    PHASES,
-    SENTENCES,
-    encounter_sentence,
-    gossip_asks,
-    gossip_board,
-    gossip_talk,
-    reasons_in,
-    seen_by,
-)
 from parlour.games.investment.rules import Setting, Variant, encounter, given, pair, rules
 from parlour.games.mechanisms import with_mechanisms
 
@@ -52,7 +29,7 @@ def _invest(view: View) -> str:
     return (
         f"You meet {other}, who holds {exact(turn['responder_resources'])}; you hold {own}. What"
         f" you send arrives times {exact(view.rules['multiplier'])}."
-        f" {seen_by(view, turn['responder'])} How much do you send, from 0 to {own}?"
+        f" {words.seen_by(view, turn['responder'])} How much do you send, from 0 to {own}?"
     )
 
 
@@ -62,13 +39,9 @@ def _return(view: View) -> str:
     return (
         f"{other} held {exact(sent['investor_resources'])} and sent you"
         f" {exact(sent['investment'])}: {received} have arrived. You held"
-        f" {exact(sent['responder_resources'])}. {seen_by(view, sent['investor'])} How much do you"
-        f" give back, from 0 to {received}?"
+        f" {exact(sent['responder_resources'])}. {words.seen_by(view, sent['investor'])} How much"
+        f" do you give back, from 0 to {received}?"
     )
-
-
-def _turn(event: Event) -> str:
-    return f"you meet {player(event.record['responder'])} as the investor"
 
 
 def _arrived(event: Event) -> str:
@@ -105,7 +78,7 @@ def _actions(_met: Encounter | None, meeting: Sequence[Event]) -> list[Action]:
             record[_DECIDED[event.kind]] = event.record["amount"]
     if "investor" not in record or "investment" not in record:
         return []
-    reasons = reasons_in(meeting)
+    reasons = words.reasons_in(meeting)
     return [
         _action(payment, record, reasons.get(payment.by, ""))
         for payment in encounter(record).actions
@@ -119,8 +92,8 @@ def _action(payment: PairAction, record: Record, reason: str) -> Action:
     sign = "·"
     if payment.helped is not None:
         sign = "+" if payment.helped else "-"
-    words = f"{verb} {exact(float(payment.done))} of {exact(most)}"
-    return Action(payment.by, words, sign=sign, share=payment.share, reason=reason)
+    done = f"{verb} {exact(float(payment.done))} of {exact(most)}"
+    return Action(payment.by, done, sign=sign, share=payment.share, reason=reason)
 
 
 def _stakes(rules: Record) -> str:
@@ -136,7 +109,7 @@ def trust_is_sustained(keys: Mapping[str, Any]) -> bool:
     has less to gain by leaving the plan wherever this holds.
     """
     discount, half = keys["discount"], keys["multiplier"] / 2
-    return sustained(keys, half <= discount * (half - 1) + 2 * discount * discount * half)
+    return gossip.sustained(keys, half <= discount * (half - 1) + 2 * discount * discount * half)
 
 
 def planned(
@@ -153,55 +126,55 @@ PLAIN = Game(
     name="investment",
     version=2,
     folder=Path(__file__).parent,
-    rules=with_unknown_partners(rules),
-    record=NoRecord,
+    rules=gossip.with_unknown_partners(rules),
+    record=gossip.NoRecord,
     variant=Variant,
     setting=Setting,
     texts=Texts(
         title="Investment",
         summary="Every pair meets once; trust the other with what you hold, or keep what you got.",
-        endings=ENDINGS,
+        endings=gossip.ENDINGS,
         kinds={
-            **KINDS,
+            **words.KINDS,
             "turn": "an investor learns whom it meets and what both hold",
             "invest": "how much the investor sends",
             "investment": "the responder learns what has arrived",
             "return": "how much of it the responder gives back",
         },
         sentences={
-            **SENTENCES,
-            "turn": _turn,
+            **words.SENTENCES,
+            "turn": lambda event: f"you meet {player(event.record['responder'])} as the investor",
             "investment": _arrived,
             "invest": _paid("invests"),
             "return": _paid("returns"),
-            "encounter": encounter_sentence(encounter, _met),
+            "encounter": words.encounter_sentence(encounter, _met),
         },
-        published=PUBLISHED,
+        published=gossip.PUBLISHED,
         family="gossip",
-        phases={**PHASES, "invest": "invest", "return": "return"},
+        phases={**words.PHASES, "invest": "invest", "return": "return"},
         pending={
-            **PENDING,
+            **words.PENDING,
             "invest": "decides what to send",
             "return": "decides what to return",
         },
         asks={
-            **gossip_asks(_partner),
+            **words.gossip_asks(_partner),
             "invest": AskTexts(_invest, {"amount": FieldTexts("I send")}),
             "return": AskTexts(_return, {"amount": FieldTexts("I give back")}),
         },
     ),
-    seating=SEATING,
-    scoring=SCORING,
+    seating=gossip.SEATING,
+    scoring=gossip.SCORING,
     testing=Testing(
         test_variant={"agents_per_match": 2},
         facts_variant={"agents_per_match": 4},
-        further_variants=STRANGERS,
+        further_variants=gossip.STRANGERS,
     ),
     hints=Hints(
         encounter=encounter,
         sustains_cooperation=trust_is_sustained,
-        rewards=rewards_of(encounter),
-        rounds=encounter_rounds(
+        rewards=gossip.rewards_of(encounter),
+        rounds=gossip.encounter_rounds(
             encounter,
             pair,
             lambda rules: rules["endowment"] * rules["multiplier"],
@@ -225,7 +198,7 @@ PLAIN = Game(
         ),
         profile={"rationality": "as_theory"},
     ),
-    board=gossip_board(encounter, pair, "Who trusted whom"),
-    talk=gossip_talk(encounter, pair, _actions, _stakes),
+    board=words.gossip_board(encounter, pair, "Who trusted whom"),
+    talk=words.gossip_talk(encounter, pair, _actions, _stakes),
 )
 GAME = with_mechanisms(PLAIN)

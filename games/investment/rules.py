@@ -16,24 +16,14 @@ from pydantic import Field, WithJsonSchema, field_validator
 
 from parlour.games.common.text import ENGLISH, Text
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.encounter import Encounter, PairAction
+from parlour.games.engine.events import Encounter, PairAction
 from parlour.games.engine.moves import Answer, Ask, Fault, Record, Rules, Seat, Tell, ask, illegal
 from parlour.games.engine.wordings import PLAIN, Language, Wording
+from parlour.games.families import gossip_games as gossip
 from parlour.games.families.amounts import Amount, hundredths, most_of_half, times, units
-from parlour.games.families.gossip_games import (
-    GossipVariant,
-    NoRecord,
-    alternating_pairs,
-    greedy_of,
-    played,
-    published,
-    self_reports,
-    talked,
-    told_to_all,
-)
 
 
-class Variant(GossipVariant):
+class Variant(gossip.GossipVariant):
     """Keys that a tournament may change."""
 
     multiplier: float = Field(default=3.0, gt=0, le=10)
@@ -49,7 +39,7 @@ class Variant(GossipVariant):
         return endowment
 
 
-class Setting(NoRecord, Variant):
+class Setting(gossip.NoRecord, Variant):
     """Record and variant together: what a match is played with."""
 
 
@@ -115,9 +105,9 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
 
     A player with nothing to give is not asked.
     """
-    greedy = greedy_of(setting, seats)
-    plan = alternating_pairs(seats, dice, setting.meetings)
-    yield Tell("rules", told_to_all(setting, len(seats), len(plan)))
+    greedy = gossip.greedy_of(setting, seats)
+    plan = gossip.alternating_pairs(seats, dice, setting.meetings)
+    yield Tell("rules", gossip.told_to_all(setting, len(seats), len(plan)))
     resources = dict.fromkeys(seats, hundredths(setting.endowment))
     rewards: dict[Seat, list[tuple[int, float]]] = {seat: [] for seat in seats}
     encounters: list[dict[str, Any]] = []
@@ -147,7 +137,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         for seat, reward in zip(pair, earned, strict=True):
             resources[seat] += reward
             rewards[seat].append((step, units(reward)))
-        reports = yield from self_reports(setting, report_payment(tuple(payers), step))
+        reports = yield from gossip.self_reports(setting, report_payment(tuple(payers), step))
         happened = {**met, "returned": units(paid[responder]), "rewards": list(map(units, earned))}
         seen_by = None if setting.monitoring == "public" else pair
         yield Tell("encounter", happened, to=seen_by, round=step)
@@ -156,9 +146,9 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
             for seat, partner in ((investor, responder), (responder, investor))
             if seat not in greedy
         }
-        messages = yield from published(setting, reports, about, step, dice)
-        encounters.append({**happened, **talked(pair, reports, messages)})
-    return played(setting, seats, rewards, encounters)
+        messages = yield from gossip.published(setting, reports, about, step, dice)
+        encounters.append({**happened, **gossip.talked(pair, reports, messages)})
+    return gossip.played(setting, seats, rewards, encounters)
 
 
 def given(question: Ask[Payment], seat: Seat, cooperates: bool, _rules: Record) -> Payment:

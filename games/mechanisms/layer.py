@@ -147,7 +147,7 @@ def play(
             move = inner.send(answers)
         except StopIteration as stop:
             yield from ended()
-            return _settled(stop.value, setting, ledger, rounds, over)
+            return _settled(stop.value, ledger, over)
         answers = None
         if move.round > number:
             yield from ended()
@@ -162,7 +162,7 @@ def play(
                 results.append(move.record)
             elif move.kind == "rules":
                 over.rules = move.record
-                yield Tell("mechanism", _announced(over, rounds))
+                yield Tell("mechanism", _announced(over))
         else:
             given = yield from over.plays(move)
             left = tuple(seat for seat in move.seats if seat not in given)
@@ -171,28 +171,25 @@ def play(
             answers = {seat: given[seat] for seat in move.seats}
 
 
-def _announced(over: Mechanism, rounds: Rounds) -> Record:
+def _announced(over: Mechanism) -> Record:
     """The mechanism as all are told of it."""
     keys = {key: getattr(over.setting, key) for key in over.keys}
-    met = rounds.pair is not None
-    return {"name": over.name, "in_pairs": met, "highest_wins": rounds.highest_wins, **keys}
+    met, highest = over.rounds.pair is not None, over.rounds.highest_wins
+    return {"name": over.name, "in_pairs": met, "highest_wins": highest, **keys}
 
 
 def _settled(
-    outcome: Outcome,
-    setting: Any,
-    ledger: Mapping[Seat, Sequence[tuple[int, float]]],
-    rounds: Rounds,
-    over: Mechanism,
+    outcome: Outcome, ledger: Mapping[Seat, Sequence[tuple[int, float]]], over: Mechanism
 ) -> Outcome:
     """The outcome with the mechanism's points in the payoffs, and the winners by these."""
+    setting = over.setting
     worth = getattr(setting, "discount", 1.0), getattr(setting, "discount_by", "step")
     changes = [discounted(of_seat, *worth) for of_seat in ledger.values()]
     payoffs = tuple(map(sum, zip(outcome.payoffs, changes, strict=True)))
     # Sums of floats that are meant to be equal end level.
     ranks = [round(payoff, 9) for payoff in payoffs]
     winners = outcome.winners
-    if rounds.highest_wins:
+    if over.rounds.highest_wins:
         winners = tuple(seat for seat in ledger if ranks[seat] == max(ranks))
     facts = {"name": over.name, "changes": changes, "counted": over.counted}
     return replace(

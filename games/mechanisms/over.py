@@ -9,16 +9,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, create_model, model_serializer, model_validator
 
 from parlour.games.common.validation_messages import in_toml
-from parlour.games.engine.board import (
-    Bars,
-    Board,
-    Grid,
-    GridCell,
-    GridRow,
-    HelpMatrix,
-    Lines,
-    MakeBoards,
-)
+from parlour.games.engine import board, talk
 from parlour.games.engine.counting import Count, Counting, Measure
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import Event
@@ -26,17 +17,6 @@ from parlour.games.engine.game import Frozen, Game, Sentence, Sparse, Texts
 from parlour.games.engine.moves import Outcome, Rules, Seat, player
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
-from parlour.games.engine.talk import (
-    Action,
-    Chosen,
-    Ending,
-    Heading,
-    MakeTalk,
-    Note,
-    TalkItem,
-    fault_lines,
-    reason_of,
-)
 from parlour.games.engine.transcript import because
 from parlour.games.mechanisms.contract import Contract
 from parlour.games.mechanisms.exclusion import Exclusion, shut_out
@@ -199,13 +179,9 @@ def _announcement(event: Event) -> str:
     return ", ".join((mechanism.title, *numbers))
 
 
-def _meeting(event: Event) -> str:
-    return " meets ".join(map(player, event.record["players"]))
-
-
 _PHRASES: Mapping[str, Sentence] = {
     "mechanism": _announcement,
-    "meeting": _meeting,
+    "meeting": lambda event: " meets ".join(map(player, event.record["players"])),
     **_merged(MECHANISMS, "phrases"),
 }
 
@@ -231,12 +207,12 @@ def _counting(game: Game, own: Sequence[type[Mechanism]]) -> Counting:
     return replace(counting, match=match, measures=(*counting.measures, *measures))
 
 
-def _board(inner: MakeBoards) -> MakeBoards:
+def _board(inner: board.MakeBoards) -> board.MakeBoards:
     """The game's pictures with net points, and one of those that the mechanism brought and cost."""
 
-    def board(
+    def pictures(
         seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
-    ) -> tuple[Board, ...]:
+    ) -> tuple[board.Board, ...]:
         """The pictures of the game from its own events, then the mechanism's."""
         boards = inner(seats, [event for event in events if event.kind not in _PHRASES], outcome)
         announced = next((event for event in events if event.kind == "mechanism"), None)
@@ -249,49 +225,51 @@ def _board(inner: MakeBoards) -> MakeBoards:
             of_seat = (points.get(seat, 0.0) for round, points in rows if round <= last)
             return float(sum(of_seat))
 
-        grid = [GridRow(str(round), _cells(seats, points)) for round, points in rows]
+        grid = [board.GridRow(str(round), _cells(seats, points)) for round, points in rows]
         if grid:
             totals = {seat: moved(seat) for seat in seats}
-            grid.append(GridRow("total", _cells(seats, totals), total=True))
+            grid.append(board.GridRow("total", _cells(seats, totals), total=True))
         out = shut_out(events)
         return (
             *(_net(each, moved, out) for each in boards),
-            Grid(BY_NAME[announced.record["name"]].title, tuple(grid)),
+            board.Grid(BY_NAME[announced.record["name"]].title, tuple(grid)),
         )
 
-    return board
+    return pictures
 
 
-def _net(board: Board, moved: Callable[..., float], out: Mapping[int, Collection[Seat]]) -> Board:
+def _net(
+    picture: board.Board, moved: Callable[..., float], out: Mapping[int, Collection[Seat]]
+) -> board.Board:
     """A picture of the game with the points of the mechanism in its sums; who is out has no move.
 
     What players hold stays as it is: they cannot give these points away.
     """
-    match board:
-        case Bars():
-            results = (None if b.result is None else b.result + moved(b.seat) for b in board.bars)
-            bars = map(lambda bar, result: replace(bar, result=result), board.bars, results)
-            return replace(board, bars=tuple(bars))
-        case Lines():
+    match picture:
+        case board.Bars():
+            results = (None if b.result is None else b.result + moved(b.seat) for b in picture.bars)
+            bars = map(lambda bar, result: replace(bar, result=result), picture.bars, results)
+            return replace(picture, bars=tuple(bars))
+        case board.Lines():
             values = []
-            for seat, line in enumerate(board.values):
+            for seat, line in enumerate(picture.values):
                 net = (value + moved(seat, round) for round, value in enumerate(line))
                 values.append(tuple(net))
-            return replace(board, values=tuple(values))
-        case HelpMatrix(holding="earned"):
-            earned = (points + moved(seat) for seat, points in enumerate(board.holdings))
-            return replace(board, holdings=tuple(earned))
-        case Grid():
-            return replace(board, rows=tuple(_net_row(row, moved, out) for row in board.rows))
-    return board
+            return replace(picture, values=tuple(values))
+        case board.HelpMatrix(holding="earned"):
+            earned = (points + moved(seat) for seat, points in enumerate(picture.holdings))
+            return replace(picture, holdings=tuple(earned))
+        case board.Grid():
+            return replace(picture, rows=tuple(_net_row(row, moved, out) for row in picture.rows))
+    return picture
 
 
 def _net_row(
-    row: GridRow, moved: Callable[..., float], out: Mapping[int, Collection[Seat]]
-) -> GridRow:
+    row: board.GridRow, moved: Callable[..., float], out: Mapping[int, Collection[Seat]]
+) -> board.GridRow:
     if row.total:
         totals = (float(cell.text) + moved(seat) for seat, cell in enumerate(row.cells))
-        return replace(row, head="net", cells=tuple(GridCell(f"{net:g}") for net in totals))
+        return replace(row, head="net", cells=tuple(board.GridCell(f"{net:g}") for net in totals))
     absent = out[int(row.head)]
     if not absent:
         return row
@@ -302,17 +280,17 @@ def _net_row(
     return replace(row, cells=tuple(cells), note="")
 
 
-def _cells(seats: Sequence[Seat], points: Mapping[Seat, float]) -> tuple[GridCell, ...]:
+def _cells(seats: Sequence[Seat], points: Mapping[Seat, float]) -> tuple[board.GridCell, ...]:
     changes = [points.get(seat, 0.0) for seat in seats]
-    return tuple(GridCell(f"{change:+g}" if change else "·") for change in changes)
+    return tuple(board.GridCell(f"{change:+g}" if change else "·") for change in changes)
 
 
-def _talk(inner: MakeTalk) -> MakeTalk:
+def _talk(inner: talk.MakeTalk) -> talk.MakeTalk:
     """The game's conversation, with what the mechanism asked and told in its rounds."""
 
-    def talk(
+    def conversation(
         seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
-    ) -> tuple[TalkItem, ...]:
+    ) -> tuple[talk.TalkItem, ...]:
         """The items of the game, and those of the mechanism at the end of their rounds."""
         plain = inner(seats, [e for e in events if e.kind not in _PHRASES], outcome)
         items = list(_present(plain, shut_out(events)))
@@ -323,42 +301,48 @@ def _talk(inner: MakeTalk) -> MakeTalk:
             items[end:end] = _items(own)
         return tuple(items)
 
-    return talk
+    return conversation
 
 
-def _present(items: Iterable[TalkItem], out: Mapping[int, Collection[Seat]]) -> Iterator[TalkItem]:
+def _present(
+    items: Iterable[talk.TalkItem], out: Mapping[int, Collection[Seat]]
+) -> Iterator[talk.TalkItem]:
     """Yields the items; moves of those who are shut out are none of their own."""
     round = 0
     for item in items:
-        if isinstance(item, Heading):
+        if isinstance(item, talk.Heading):
             round = _round_of(item)
-        if isinstance(item, Action) and item.seat in out[round]:
+        if isinstance(item, talk.Action) and item.seat in out[round]:
             yield replace(item, words=OUT, sign="", share=None, short="out", good=None)
         else:
             yield item
 
 
-def _end_of(number: int, items: Sequence[TalkItem]) -> int:
+def _end_of(number: int, items: Sequence[talk.TalkItem]) -> int:
     """The place after the last item of a round."""
     for place, item in enumerate(items):
-        if isinstance(item, Ending) or (isinstance(item, Heading) and _round_of(item) > number):
+        if isinstance(item, talk.Ending) or (
+            isinstance(item, talk.Heading) and _round_of(item) > number
+        ):
             return place
     return len(items)
 
 
-def _round_of(heading: Heading) -> int:
+def _round_of(heading: talk.Heading) -> int:
     return int(heading.words.removeprefix("round "))
 
 
-def _items(events: Sequence[Event]) -> Iterator[TalkItem]:
+def _items(events: Sequence[Event]) -> Iterator[talk.TalkItem]:
     """Yields what players did by the mechanism, once others know of it, and what was told."""
     shown = [place for place, event in enumerate(events) if event.by is None]
     for place, event in enumerate(events):
         if event.by is None:
-            yield Note(_PHRASES[event.kind](event))
+            yield talk.Note(_PHRASES[event.kind](event))
         elif event.fault is not None:
-            yield from fault_lines([event])
+            yield from talk.fault_lines([event])
         elif place > max(shown, default=-1):
-            yield Chosen(event.by)
+            yield talk.Chosen(event.by)
         else:
-            yield Action(event.by, _PHRASES[event.kind](event), reason=reason_of(event.record))
+            yield talk.Action(
+                event.by, _PHRASES[event.kind](event), reason=talk.reason_of(event.record)
+            )

@@ -31,6 +31,7 @@ class Reputation(Mechanism):
     def __init__(self, *match: Any) -> None:
         super().__init__(*match)
         self._acts: dict[Seat, list[bool]] = defaultdict(list)
+        self._shown = int(self.setting.acts_shown)
 
     @classmethod
     def fits(cls, rounds: Rounds) -> bool:
@@ -40,19 +41,14 @@ class Reputation(Mechanism):
     def before(self, round: int, players: tuple[Seat, ...]) -> Steps:
         """Both are told at once, each of the other."""
         for seat, other in (players, players[::-1]):
-            acts = self._acts[other][-int(self.setting.acts_shown) :] if self.shows else []
+            acts = self._acts[other][-self._shown :] if self._shown else []
             yield Tell("reputation", {"player": other, "acts": acts}, (seat,), round)
-
-    @property
-    def shows(self) -> bool:
-        """True if anything is shown."""
-        return int(self.setting.acts_shown) > 0
 
     def after(self, round: Round) -> Steps:
         """The actions enter the records, after a comparison with what the other one had done."""
         for seat, cooperated in round.cooperated.items():
             (other,) = (each for each in round.players if each != seat)
-            if self.shows and self._acts[other]:
+            if self._shown and self._acts[other]:
                 same = cooperated == self._acts[other][-1]
                 self.count("", round.number, seat, "as_the_other_did", same)
         for seat, cooperated in round.cooperated.items():

@@ -4,20 +4,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import get_args
 
+from parlour.games.engine import game as metadata
 from parlour.games.engine.board import Board, Grid, GridCell, GridRow, Lines, Payoff, Payoffs
 from parlour.games.engine.counting import Count, Counting, Measure
 from parlour.games.engine.events import Event, View
-from parlour.games.engine.game import (
-    Analysis,
-    AskTexts,
-    FieldTexts,
-    Game,
-    Hints,
-    Rounds,
-    Scoring,
-    Seating,
-    Texts,
-)
 from parlour.games.engine.moves import Outcome, Record, Seat, player
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.talk import Action, number_word
@@ -142,7 +132,7 @@ def count(record: MatchRecord) -> Iterator[Count]:
     yield from count_inequality(record)
 
 
-PLAIN = Game(
+PLAIN = metadata.Game(
     name="prisoners_dilemma",
     version=2,
     folder=Path(__file__).parent,
@@ -150,7 +140,7 @@ PLAIN = Game(
     record=PointTable,
     variant=Variant,
     setting=Setting,
-    texts=Texts(
+    texts=metadata.Texts(
         title="Prisoner's dilemma",
         summary="Three players, five rounds: whoever defects gains from those who cooperate.",
         endings={"played": "the rounds are over: the highest total wins"},
@@ -164,18 +154,20 @@ PLAIN = Game(
         family="dilemma",
         phases={"choose": "choices"},
         pending={"choose": "chooses"},
-        asks={"choose": AskTexts(_choose, {"action": FieldTexts("My choice")})},
+        asks={"choose": metadata.AskTexts(_choose, {"action": metadata.FieldTexts("My choice")})},
     ),
-    seating=Seating(sides=lambda setting: ("seat 0", "seat 1", "seat 2"), pairing="each_seat"),
-    scoring=Scoring(
+    seating=metadata.Seating(
+        sides=lambda setting: ("seat 0", "seat 1", "seat 2"), pairing="each_seat"
+    ),
+    scoring=metadata.Scoring(
         roles={"prisoner": None},
         rated="payoff",
         wins=True,
         # Equal totals are common if players behave alike: about a quarter of random matches.
         draw_probability=0.25,
     ),
-    hints=Hints(
-        analysis=Analysis(
+    hints=metadata.Hints(
+        analysis=metadata.Analysis(
             beliefs=False,
             guidance={
                 "choose": (
@@ -186,7 +178,7 @@ PLAIN = Game(
         ),
         sustains_cooperation=lambda keys: keys["lone_defector"] < keys["all_cooperate"],
         rewards=rewards,
-        rounds=Rounds(
+        rounds=metadata.Rounds(
             results=frozenset({"choices"}),
             cooperated=lambda _rules, shown: {
                 Seat(seat): action == "cooperate"

@@ -3,21 +3,10 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from parlour.games.engine import game as metadata
 from parlour.games.engine.board import Bar, Bars, Board, StackedColumns
 from parlour.games.engine.counting import Count, Counting, Measure
 from parlour.games.engine.events import Event, View
-from parlour.games.engine.game import (
-    Analysis,
-    AskTexts,
-    FieldTexts,
-    Game,
-    Hints,
-    Rounds,
-    Scoring,
-    Seating,
-    Texts,
-    variant_keys,
-)
 from parlour.games.engine.moves import Outcome, Record, Seat
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.talk import Action, number_word
@@ -45,10 +34,6 @@ def _contribute(view: View) -> str:
         left = past[-1].record["left"][view.seat] if past else rules["endowment"]
         points = f"of the {left} points that you have left"
     return f"Round {len(past) + 1} of {rules['rounds']}: how many {points} do you give to the pool?"
-
-
-def _contribution(event: Event) -> str:
-    return f"gives {event.record['amount']}{because(event.record)}"
 
 
 def _contributions(event: Event) -> str:
@@ -112,7 +97,7 @@ def count(record: MatchRecord) -> Iterator[Count]:
     Source: the MAGIC paper, section 3.2 and appendix A.2. Where its sum of two ratios for
     Rationality could pass 1, decisions are pooled instead, as its own tables seem to.
     """
-    facts, keys = record.outcome.facts, variant_keys(Variant, record.condition)
+    facts, keys = record.outcome.facts, metadata.variant_keys(Variant, record.condition)
     amounts: dict[int, list[int]] = {}
     for answer in record.answers:
         if answer.kind == "contribute":
@@ -130,7 +115,7 @@ def count(record: MatchRecord) -> Iterator[Count]:
     yield from count_inequality(record)
 
 
-PLAIN = Game(
+PLAIN = metadata.Game(
     name="public_good",
     version=2,
     folder=Path(__file__).parent,
@@ -138,7 +123,7 @@ PLAIN = Game(
     record=Multiplier,
     variant=Variant,
     setting=Setting,
-    texts=Texts(
+    texts=metadata.Texts(
         title="Public good",
         summary="Three players fill a pool that is multiplied and shared; givers fall behind.",
         endings={"played": "the rounds are over and the pool is shared: the highest score wins"},
@@ -147,23 +132,30 @@ PLAIN = Game(
             "contribute": "how many points a player gives to the pool",
             "contributions": "what everybody gave in a round, and has left",
         },
-        sentences={"contribute": _contribution, "contributions": _contributions},
+        sentences={
+            "contribute": lambda event: f"gives {event.record['amount']}{because(event.record)}",
+            "contributions": _contributions,
+        },
         published=frozenset({"contribute"}),
         family="dilemma",
         phases={"contribute": "pool"},
         pending={"contribute": "decides what to give"},
-        asks={"contribute": AskTexts(_contribute, {"amount": FieldTexts("I give")})},
+        asks={
+            "contribute": metadata.AskTexts(_contribute, {"amount": metadata.FieldTexts("I give")})
+        },
     ),
-    seating=Seating(sides=lambda setting: ("seat 0", "seat 1", "seat 2"), pairing="each_seat"),
-    scoring=Scoring(
+    seating=metadata.Seating(
+        sides=lambda setting: ("seat 0", "seat 1", "seat 2"), pairing="each_seat"
+    ),
+    scoring=metadata.Scoring(
         roles={"contributor": None},
         rated="payoff",
         wins=True,
         # Equal scores occur only if players behave alike.
         draw_probability=0.1,
     ),
-    hints=Hints(
-        analysis=Analysis(
+    hints=metadata.Hints(
+        analysis=metadata.Analysis(
             beliefs=False,
             guidance={
                 "contribute": (
@@ -175,7 +167,7 @@ PLAIN = Game(
         ),
         sustains_cooperation=lambda keys: keys["multiplier"] >= keys["players"],
         rewards=rewards,
-        rounds=Rounds(
+        rounds=metadata.Rounds(
             results=frozenset({"contributions"}),
             cooperated=lambda rules, shown: {
                 Seat(seat): gives_enough(amount, rules)

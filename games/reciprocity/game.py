@@ -5,41 +5,14 @@ from pathlib import Path
 from typing import Any
 
 from parlour.games.engine.counting import Counting
-from parlour.games.engine.encounter import Encounter
-from parlour.games.engine.encounter import PairAction as Choice
-from parlour.games.engine.events import Event, View
+from parlour.games.engine.events import Encounter, Event, PairAction, View
 from parlour.games.engine.game import AskTexts, Game, Hints, Testing, Texts
 from parlour.games.engine.moves import Record, Seat, player
 from parlour.games.engine.talk import Action, Chosen
 from parlour.games.engine.transcript import exact
+from parlour.games.families import gossip_games as gossip
+from parlour.games.families import gossip_words as words
 from parlour.games.families.gossip_counting import MEASURES, EncounterCounts
-from parlour.games.families.gossip_games import (
-    ENDINGS,
-    PUBLISHED,
-    SCORING,
-    SEATING,
-    STRANGERS,
-    NoRecord,
-    encounter_rounds,
-    help_is_sustained,
-    rewards_of,
-    with_unknown_partners,
-)
-from parlour.games.families.gossip_words import (
-    ACTION,
-    KINDS,
-    PENDING,
-    PHASES,
-    SENTENCES,
-    action_sentence,
-    encounter_sentence,
-    gossip_asks,
-    gossip_board,
-    gossip_talk,
-    help_actions,
-    help_stakes,
-    seen_by,
-)
 from parlour.games.mechanisms import with_mechanisms
 from parlour.games.reciprocity.rules import Setting, Variant, encounter, pair, rules
 
@@ -54,12 +27,8 @@ def _choose(view: View) -> str:
     return (
         f"You meet {other}, who chooses at the same time as you. Helping costs you"
         f" {exact(rules['cost'])} and gives {other} {exact(rules['benefit'])}."
-        f" {seen_by(view, _partner(view))} Do you help?"
+        f" {words.seen_by(view, _partner(view))} Do you help?"
     )
-
-
-def _turn(event: Event) -> str:
-    return f"{' and '.join(map(player, event.record['players']))} meet"
 
 
 def _met(met: Record) -> str:
@@ -70,7 +39,7 @@ def _met(met: Record) -> str:
 def _actions(met: Encounter | None, meeting: Sequence[Event]) -> Sequence[Action | Chosen]:
     """The two choices with what each earns, or who has chosen."""
     if met is not None:
-        return help_actions(met, meeting, _result)
+        return words.help_actions(met, meeting, _result)
     return [
         Chosen(event.by) for event in meeting if event.kind == "choose" and event.by is not None
     ]
@@ -81,7 +50,7 @@ def _result(met: Encounter, seat: Seat) -> str:
 
 
 def planned(
-    _action: Choice, _met: Record, helps: bool, _resources: float, _keys: Mapping[str, Any]
+    _action: PairAction, _met: Record, helps: bool, _resources: float, _keys: Mapping[str, Any]
 ) -> str:
     """The equilibrium player's action."""
     return "cooperate" if helps else "defect"
@@ -91,50 +60,50 @@ PLAIN = Game(
     name="reciprocity",
     version=2,
     folder=Path(__file__).parent,
-    rules=with_unknown_partners(rules),
-    record=NoRecord,
+    rules=gossip.with_unknown_partners(rules),
+    record=gossip.NoRecord,
     variant=Variant,
     setting=Setting,
     texts=Texts(
         title="Reciprocity",
         summary="Every pair meets once, both choose at once to help or not, and both gossip.",
-        endings=ENDINGS,
+        endings=gossip.ENDINGS,
         kinds={
-            **KINDS,
+            **words.KINDS,
             "turn": "two players learn that they meet",
             "choose": "whether a player helps the other",
         },
         sentences={
-            **SENTENCES,
-            "turn": _turn,
-            "choose": action_sentence,
-            "encounter": encounter_sentence(encounter, _met),
+            **words.SENTENCES,
+            "turn": lambda event: f"{' and '.join(map(player, event.record['players']))} meet",
+            "choose": words.action_sentence,
+            "encounter": words.encounter_sentence(encounter, _met),
         },
-        published=PUBLISHED | {"choose"},
+        published=gossip.PUBLISHED | {"choose"},
         family="gossip",
-        phases={**PHASES, "choose": "choices"},
-        pending={**PENDING, "choose": "chooses"},
-        asks={**gossip_asks(_partner), "choose": AskTexts(_choose, {"action": ACTION})},
+        phases={**words.PHASES, "choose": "choices"},
+        pending={**words.PENDING, "choose": "chooses"},
+        asks={**words.gossip_asks(_partner), "choose": AskTexts(_choose, {"action": words.ACTION})},
     ),
-    seating=SEATING,
-    scoring=SCORING,
+    seating=gossip.SEATING,
+    scoring=gossip.SCORING,
     testing=Testing(
         test_variant={"agents_per_match": 2},
         facts_variant={"agents_per_match": 4},
-        further_variants=STRANGERS,
+        further_variants=gossip.STRANGERS,
     ),
     hints=Hints(
         encounter=encounter,
-        sustains_cooperation=help_is_sustained,
-        rewards=rewards_of(encounter),
-        rounds=encounter_rounds(encounter, pair, lambda rules: rules["cost"], ["choose"]),
+        sustains_cooperation=gossip.help_is_sustained,
+        rewards=gossip.rewards_of(encounter),
+        rounds=gossip.encounter_rounds(encounter, pair, lambda rules: rules["cost"], ["choose"]),
     ),
     counting=Counting(
-        match=EncounterCounts(encounter, Variant, help_is_sustained, planned),
+        match=EncounterCounts(encounter, Variant, gossip.help_is_sustained, planned),
         measures=MEASURES,
         profile={"cooperation": "cooperated", "rationality": "as_theory"},
     ),
-    board=gossip_board(encounter, pair),
-    talk=gossip_talk(encounter, pair, _actions, help_stakes),
+    board=words.gossip_board(encounter, pair),
+    talk=words.gossip_talk(encounter, pair, _actions, words.help_stakes),
 )
 GAME = with_mechanisms(PLAIN)

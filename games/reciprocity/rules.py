@@ -15,31 +15,20 @@ from typing import Any, Literal
 
 from parlour.games.common.text import ENGLISH, Text
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.encounter import Encounter, PairAction
+from parlour.games.engine.events import Encounter, PairAction
 from parlour.games.engine.moves import Answer, Ask, Record, Rules, Seat, Tell, ask
 from parlour.games.engine.wordings import PLAIN, LabelledWording, Language
-from parlour.games.families.gossip_games import (
-    HelpVariant,
-    NoRecord,
-    carried_out,
-    greedy_of,
-    played,
-    published,
-    self_report,
-    self_reports,
-    talked,
-    told_to_all,
-)
+from parlour.games.families import gossip_games as gossip
 
 
-class Variant(HelpVariant):
+class Variant(gossip.HelpVariant):
     """Keys that a tournament may change."""
 
     wording: LabelledWording = PLAIN
     language: Language = ENGLISH
 
 
-class Setting(NoRecord, Variant):
+class Setting(gossip.NoRecord, Variant):
     """Record and variant together: what a match is played with."""
 
 
@@ -61,10 +50,10 @@ def choose(pair: tuple[Seat, ...], step: int) -> Ask[Decision]:
 
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """Encounter by encounter: both decide, both see it, and both may tell everybody."""
-    greedy = greedy_of(setting, seats)
+    greedy = gossip.greedy_of(setting, seats)
     pairs = list(combinations(seats, 2))
     plan = list(chain.from_iterable(dice.shuffled(pairs) for _ in range(setting.meetings)))
-    yield Tell("rules", told_to_all(setting, len(seats), len(plan)))
+    yield Tell("rules", gossip.told_to_all(setting, len(seats), len(plan)))
     rewards: dict[Seat, list[tuple[int, float]]] = {seat: [] for seat in seats}
     encounters: list[dict[str, Any]] = []
 
@@ -75,7 +64,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         if actors:
             answers = yield from ask(choose(actors, step))
             for seat, answer in answers.items():
-                actions[seat] = carried_out(setting, answer.action, dice)
+                actions[seat] = gossip.carried_out(setting, answer.action, dice)
         paid = {seat: setting.cost if did == "cooperate" else 0.0 for seat, did in actions.items()}
         one, other = pair
         gained = {
@@ -85,14 +74,14 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         earned = [gained[seat] - paid[seat] for seat in pair]
         for seat, reward in zip(pair, earned, strict=True):
             rewards[seat].append((step, reward))
-        reports = yield from self_reports(setting, self_report(actors, step))
+        reports = yield from gossip.self_reports(setting, gossip.self_report(actors, step))
         happened = {"players": list(pair), "actions": list(actions.values()), "rewards": earned}
         seen_by = None if setting.monitoring == "public" else pair
         yield Tell("encounter", happened, to=seen_by, round=step)
         about = {seat: other if seat == one else one for seat in actors}
-        messages = yield from published(setting, reports, about, step, dice)
-        encounters.append({**happened, **talked(pair, reports, messages)})
-    return played(setting, seats, rewards, encounters)
+        messages = yield from gossip.published(setting, reports, about, step, dice)
+        encounters.append({**happened, **gossip.talked(pair, reports, messages)})
+    return gossip.played(setting, seats, rewards, encounters)
 
 
 def pair(turn: Record) -> tuple[Seat, Seat]:

@@ -12,7 +12,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import blake2b
 from itertools import cycle
 
@@ -48,19 +48,19 @@ MOST_MATCHES = 100
 
 def check_game(game: Game) -> None:
     """Every check, in every variant. AssertionError with the rule, the place and the fix."""
-    for check in CHECKS:
-        _run(check, game)
+    for check, fix in CHECKS.items():
+        _run(check, fix, game)
     for variant in variants(game):
-        for check_variant in VARIANT_CHECKS:
-            _run(check_variant, game, variant)
+        for check_variant, fix in VARIANT_CHECKS.items():
+            _run(check_variant, fix, game, variant)
 
 
-def _run(check: Callable[..., None], *arguments: object) -> None:
+def _run(check: Callable[..., None], fix: str, *arguments: object) -> None:
     try:
         check(*arguments)
     except AssertionError as problem:
         rule = (check.__doc__ or "").partition("\n")[0]
-        line = f"{problem}\n  Rule: {check.__name__}: {rule}\n  Fix: {FIXES[check.__name__]}"
+        line = f"{problem}\n  Rule: {check.__name__}: {rule}\n  Fix: {fix}"
         raise AssertionError(line) from None
 
 
@@ -330,35 +330,23 @@ def _hold_board(table: Table, shown: int, outcome: Outcome | None) -> None:
         hold(all(board.title for board in boards), table, f"a picture has no title: {boards}")
 
 
-FIXES = {
-    "check_metadata": "correct the names in game.py (Texts, Scoring, probes), or prompts/",
-    "check_hash_seeds": "iterate over no set in rules.py; take chance from `dice` alone",
-    "check_disclosure": "correct the prompt, or the fact in disclosure.toml",
-    "check_plays": "correct the outcome, `sample`, `fallback` and `check` of rules.py, or game.py",
-    "check_shown": "correct the sentence or the board of that kind of event in game.py",
-    "check_reasons": "let the answer's class have its reason as the first field, required",
-    "check_probes": "write `Ask(..., probe=True)` for exactly the kinds in `probes` of game.py",
-    "check_faults": "let `fallback` give a legal answer, and the rules go on with it",
-    "check_secrets": "tell it with `Tell(..., to=(seat,))`, and keep it out of the prompts",
-    "check_ignorance": "tell a secret to its own seat alone, and let no other event depend on it",
-    "check_prompts": "write prompts/system.j2 and one template for each kind of ask",
-    "check_quoting": "declare texts of players as `Text` (parlour.games.common.text), tell them as"
-    ' "said" with "speaker" and "text", and show them by `{% include "said.j2" %}`',
-    "check_resume": "keep nothing between asks that is not in the generator; use no clock",
+CHECKS: Mapping[Callable[[Game], None], str] = {
+    check_metadata: "correct the names in game.py (Texts, Scoring, probes), or prompts/",
+    check_hash_seeds: "iterate over no set in rules.py; take chance from `dice` alone",
+    check_disclosure: "correct the prompt, or the fact in disclosure.toml",
 }
-"""The usual fix of what each check finds."""
-CHECKS: tuple[Callable[[Game], None], ...] = (check_metadata, check_hash_seeds, check_disclosure)
-"""Checks of a game as a whole."""
-VARIANT_CHECKS: tuple[Callable[[Game, Frozen], None], ...] = (
-    check_plays,
-    check_shown,
-    check_reasons,
-    check_probes,
-    check_faults,
-    check_secrets,
-    check_ignorance,
-    check_prompts,
-    check_quoting,
-    check_resume,
-)
-"""Checks of a game in one variant."""
+"""Checks of a game as a whole, each with the usual fix of what it finds."""
+VARIANT_CHECKS: Mapping[Callable[[Game, Frozen], None], str] = {
+    check_plays: "correct the outcome, `sample`, `fallback` and `check` of rules.py, or game.py",
+    check_shown: "correct the sentence or the board of that kind of event in game.py",
+    check_reasons: "let the answer's class have its reason as the first field, required",
+    check_probes: "write `Ask(..., probe=True)` for exactly the kinds in `probes` of game.py",
+    check_faults: "let `fallback` give a legal answer, and the rules go on with it",
+    check_secrets: "tell it with `Tell(..., to=(seat,))`, and keep it out of the prompts",
+    check_ignorance: "tell a secret to its own seat alone, and let no other event depend on it",
+    check_prompts: "write prompts/system.j2 and one template for each kind of ask",
+    check_quoting: "declare texts of players as `Text` (parlour.games.common.text), tell them as"
+    ' "said" with "speaker" and "text", and show them by `{% include "said.j2" %}`',
+    check_resume: "keep nothing between asks that is not in the generator; use no clock",
+}
+"""Checks of a game in one variant, likewise."""

@@ -90,11 +90,7 @@ def _either(count: int) -> str:
     return rf"\b({count}|{number_word(count)})"
 
 
-def _in_one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-Text = Annotated[str, AfterValidator(_in_one_line)]
+Text = Annotated[str, AfterValidator(lambda text: " ".join(text.split()))]
 """A template; any white space in it is one space."""
 
 

@@ -2,63 +2,40 @@
 
 from pathlib import Path
 
+from parlour.games.engine import game as metadata
 from parlour.games.engine.counting import Counting
-from parlour.games.engine.game import (
-    JESTER,
-    Analysis,
-    Game,
-    Hints,
-    Scoring,
-    Seating,
-    SettingsFile,
-    Testing,
-    Texts,
-)
 from parlour.games.engine.talk import Ending
+from parlour.games.families import word_game_words as word_game
 from parlour.games.families.clues.honesty import HONESTY, count_honesty
-from parlour.games.families.group_sizes import LARGER, words_of
+from parlour.games.families.group_sizes import LARGER, other_words, words_of
 from parlour.games.families.languages import WordPair, with_pairs
 from parlour.games.families.openings import before_counted, with_shipped_openings
-from parlour.games.families.word_game_words import (
-    KINDS,
-    PENDING,
-    PHASES,
-    SENTENCES,
-    TOLD_ROLE,
-    End,
-    judged,
-    votes_of,
-    word_asks,
-    word_talk,
-)
 from parlour.games.undercover.rules import CREDITS, ROLES, Pair, Setting, Variant, rules
 
 _FOLDER = Path(__file__).parent
 WITH_JESTER = (
-    {"players": 4, JESTER: True},
-    {"players": 5, JESTER: True, "scoring_told": False},
-    {"players": 7, JESTER: True, "special_seats": 2, "clue_rounds": 3, "elimination": True},
+    {"players": 4, metadata.JESTER: True},
+    {"players": 5, metadata.JESTER: True, "scoring_told": False},
+    {
+        "players": 7,
+        metadata.JESTER: True,
+        "special_seats": 2,
+        "clue_rounds": 3,
+        "elimination": True,
+    },
 )
 """Groups with a jester, for the conformance suite."""
-
-
-def _secrets(setting: Setting) -> tuple[tuple[str, ...], ...]:
-    """A seat must not see the word of the other side."""
-    return tuple(
-        (setting.civilian_word,) if side == "undercover" else (setting.undercover_word,)
-        for side in setting.sides
-    )
 
 
 _WORDS = {
     "caught": "{found} is caught: it was {one}",
     "escaped": "{names} {get} away as {all}",
     "tie": "the vote is split, and {names} {get} away as {all}",
-    JESTER: "{accused} is voted out: it was the jester, and wins alone",
+    metadata.JESTER: "{accused} is voted out: it was the jester, and wins alone",
 }
 
 
-def ending(end: End) -> Ending:
+def ending(end: word_game.End) -> Ending:
     """The fate of the undercover, and the two words."""
     return Ending(end.filled(_WORDS[end.ending]), end.pair_of_words())
 
@@ -68,7 +45,7 @@ def _record(number: int, pair: WordPair) -> Pair:
     return Pair(civilian_word=civilian, undercover_word=undercover, undercover_seat=number % 3)
 
 
-GAME = Game(
+GAME = metadata.Game(
     name="undercover",
     version=2,
     folder=_FOLDER,
@@ -76,7 +53,7 @@ GAME = Game(
     record=Pair,
     variant=Variant,
     setting=Setting,
-    texts=Texts(
+    texts=metadata.Texts(
         title="Undercover",
         summary="Two players share a word, one holds a similar one; find the odd one by its clues.",
         endings={
@@ -86,49 +63,49 @@ GAME = Game(
                 "the top of the ballot is shared: two credits to the undercover, one to each "
                 "civilian"
             ),
-            JESTER: "the jester got the most votes: it wins alone",
+            metadata.JESTER: "the jester got the most votes: it wins alone",
         },
         kinds={
-            **KINDS,
+            **word_game.KINDS,
             "rules": (
                 "how many players and clue rounds there are; if so, that the order stays, that "
                 "the scoring is not told, and that there is a jester"
             ),
             "role": "that a player is the jester, told to it alone",
         },
-        sentences={**SENTENCES, **TOLD_ROLE},
-        told=judged,
+        sentences={**word_game.SENTENCES, **word_game.TOLD_ROLE},
+        told=word_game.judged,
         published=frozenset({"clue", "talk"}),
         family="bluff",
         short_endings={
             "caught": "undercover caught",
             "escaped": "undercover escaped",
             "tie": "split vote",
-            JESTER: "jester voted out",
+            metadata.JESTER: "jester voted out",
         },
-        phases=PHASES,
-        pending=PENDING,
-        asks=word_asks("undercover", "a civilian"),
+        phases=word_game.PHASES,
+        pending=word_game.PENDING,
+        asks=word_game.word_asks("undercover", "a civilian"),
     ),
-    seating=Seating(sides=lambda setting: setting.sides, for_counted=before_counted),
-    settings_file=SettingsFile(
+    seating=metadata.Seating(sides=lambda setting: setting.sides, for_counted=before_counted),
+    settings_file=metadata.SettingsFile(
         select_records=with_pairs(Pair, _FOLDER, with_shipped_openings(Pair, _FOLDER), _record)
     ),
-    scoring=Scoring(
+    scoring=metadata.Scoring(
         roles={
             role: max(credits)
             for role, credits in zip(ROLES, zip(*CREDITS.values(), strict=True), strict=True)
         },
         special="undercover",
-        roles_told=frozenset({JESTER}),
-        deception_endings=frozenset({"escaped", "tie", JESTER}),
+        roles_told=frozenset({metadata.JESTER}),
+        deception_endings=frozenset({"escaped", "tie", metadata.JESTER}),
         # A level match is a tie at the top of the ballot: about a quarter of random ballots.
         draw_probability=0.25,
     ),
-    testing=Testing(secrets=_secrets, further_variants=(*LARGER, *WITH_JESTER)),
-    hints=Hints(
+    testing=metadata.Testing(secrets=other_words, further_variants=(*LARGER, *WITH_JESTER)),
+    hints=metadata.Hints(
         words=lambda setting: (setting.civilian_word, setting.undercover_word),
-        analysis=Analysis(beliefs=True, after="said"),
+        analysis=metadata.Analysis(beliefs=True, after="said"),
     ),
     counting=Counting(
         deductions=True,
@@ -138,6 +115,6 @@ GAME = Game(
         covariates=words_of,
     ),
     probes=frozenset({"own_role", "beliefs"}),
-    board=votes_of("undercover"),
-    talk=word_talk("undercover", ending),
+    board=word_game.votes_of("undercover"),
+    talk=word_game.word_talk("undercover", ending),
 )

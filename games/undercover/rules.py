@@ -22,27 +22,8 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import JESTER, Frozen
 from parlour.games.engine.moves import Outcome, Rules, Seat, Tell, ask
 from parlour.games.engine.wordings import PLAIN, Language, Wording
-from parlour.games.families.group_sizes import (
-    Dealt,
-    Group,
-    drawn_seats,
-    group_told,
-    special_won,
-    vote_out,
-)
+from parlour.games.families import group_sizes, word_games
 from parlour.games.families.openings import FirstMoves
-from parlour.games.families.word_games import (
-    Openings,
-    Vote,
-    ballot,
-    beliefs,
-    most_voted,
-    open_talk,
-    own_role,
-    plain_word,
-    refuse_named,
-    say_clues,
-)
 
 LONGEST_CLUE = 300
 """Characters of a clue. The paper sets no limit; this is room for two or three sentences."""
@@ -65,21 +46,21 @@ class Pair(Frozen):
     civilian_word: str = Field(min_length=1, max_length=60)
     undercover_word: str = Field(min_length=1, max_length=60)
     undercover_seat: int = Field(ge=0, le=2)
-    openings: Openings = (None, None, None)
+    openings: word_games.Openings = (None, None, None)
 
     @model_validator(mode="after")
     def _two_words(self) -> "Pair":
         for word in (self.civilian_word, self.undercover_word):
-            plain_word(word)
+            word_games.plain_word(word)
         if self.civilian_word.casefold() == self.undercover_word.casefold():
             raise ValueError(f"both words are {self.civilian_word!r}; the two must differ")
         words = [self.civilian_word] * 3
         words[self.undercover_seat] = self.undercover_word
-        refuse_named(self.openings, words, getattr(self, "language", ENGLISH))
+        word_games.refuse_named(self.openings, words, getattr(self, "language", ENGLISH))
         return self
 
 
-class Variant(Group):
+class Variant(group_sizes.Group):
     """Keys that a tournament may change: the clue rounds, the order, and private questions.
 
     ``first_moves``: shipped clues are said by the seats before the first that counts.
@@ -100,7 +81,7 @@ class Variant(Group):
     wording: Wording = PLAIN
 
 
-class Setting(Pair, Variant, Dealt):
+class Setting(Pair, Variant, group_sizes.Dealt):
     """Record and variant together: what a match is played with."""
 
     @property
@@ -117,7 +98,9 @@ class Setting(Pair, Variant, Dealt):
         """The role of each seat; the jester's is drawn after the undercovers'."""
         sides = list(self.roles("undercover", "civilian"))
         if self.jester:
-            sides[drawn_seats(self.players, self.deal, self._first)[self.special_seats]] = JESTER
+            sides[
+                group_sizes.drawn_seats(self.players, self.deal, self._first)[self.special_seats]
+            ] = JESTER
         return tuple(sides)
 
     @property
@@ -130,7 +113,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """Clues in rounds, then one simultaneous vote; a tie at the top convicts nobody."""
     seats, roles = tuple(seats), setting.sides
     words = dict(zip(seats, setting.words, strict=True))
-    announced = group_told(setting)
+    announced = group_sizes.group_told(setting)
     in_seat_order = setting.order == "seat"
     if in_seat_order:
         announced["order"] = "seat"
@@ -149,20 +132,24 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         order = playing if in_seat_order else dice.shuffled(playing)
         yield Tell("order", {"speakers": list(order)}, round=round)
         openings = setting.openings if round == 1 and setting.is_usual else ()
-        yield from say_clues(words, order, round, LONGEST_CLUE, openings, language=setting.language)
+        yield from word_games.say_clues(
+            words, order, round, LONGEST_CLUE, openings, language=setting.language
+        )
         if setting.probes != "off":
             unaware = tuple(seat for seat in playing if roles[seat] != JESTER)
-            yield from ask(own_role(unaware, round))
-            yield from ask(beliefs(playing, round))
+            yield from ask(word_games.own_role(unaware, round))
+            yield from ask(word_games.beliefs(playing, round))
         if not setting.elimination and round < setting.clue_rounds:
             continue
-        yield from open_talk(words, order, round, setting.talk_rounds)
-        accused = most_voted((yield from ask(ballot(playing, round, Vote))))
+        yield from word_games.open_talk(words, order, round, setting.talk_rounds)
+        accused = word_games.most_voted(
+            (yield from ask(word_games.ballot(playing, round, word_games.Vote)))
+        )
         # As if a civilian were accused where nobody voted at all.
         ending = "tie" if len(accused) > 1 else _ENDS[roles[accused[0]] if accused else "civilian"]
         if setting.elimination:
-            playing = yield from vote_out(accused, playing, roles, round)
-            won = special_won(setting, playing, round)
+            playing = yield from group_sizes.vote_out(accused, playing, roles, round)
+            won = group_sizes.special_won(setting, playing, round)
             if ending == JESTER:
                 break
             if won is not None:

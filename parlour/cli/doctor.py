@@ -141,7 +141,7 @@ async def _try(config: LLMConfig) -> list[Finding]:
     """The findings on one model: one if it does not answer, else what its server can do too."""
     from parlour.agents.llm.agent import LLMAgent
     from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
-    from parlour.agents.llm.enforcement import enforcement_of
+    from parlour.agents.llm.endpoint_facts import enforcement_of
     from parlour.agents.llm.probes import shown
     from parlour.agents.model_calls import ProviderFailure, Request
     from parlour.agents.registry import make_agent

@@ -8,12 +8,11 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, nodes
 from jinja2.meta import find_referenced_templates, find_undeclared_variables
 
-from parlour.games.common.role_tokens import defused
-from parlour.games.engine.events import Event, plain_copy
+from parlour.agents.question import as_data
+from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Seat, player
 from parlour.games.engine.prompts import Prompt, filled, known, learn, prompt_folders, templates_of
 from parlour.games.engine.table import Table
-from parlour.games.engine.transcript import sentence
 
 _ABOUT_THE_SEAT = frozenset({"me", "seat", "others", "own"})
 """Names in a template whose values differ between seats that were told the same."""
@@ -141,16 +140,8 @@ class Written:
     def data(self, seat: Seat) -> dict[str, Any]:
         """The knowledge of a seat as plain data, and the kind and round of what it is asked."""
         ask, events = self._table.pending, self._events[seat]
-        for event in self._table.told(seat, len(events)):
-            events.append(
-                {
-                    "kind": event.kind,
-                    "round": event.round,
-                    "own": event.by is not None,
-                    "record": plain_copy(event.record),  # the user's code may change it
-                    "text": defused(sentence(self._table.game, event)),
-                }
-            )
+        new = self._table.told(seat, len(events))
+        events += [as_data(self._table.game, event) for event in new]
         return {
             "game": self._table.game.name,
             "player": player(seat),

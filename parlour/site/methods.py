@@ -6,7 +6,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.llm.enforcement import enforcement_of
+from parlour.agents.llm.endpoint_facts import enforcement_of
 from parlour.agents.registry import AgentConfig, ScriptedConfig
 from parlour.games.common.text import clean
 from parlour.ratings.measures.conditions import condition_name

@@ -33,9 +33,8 @@ from parlour.games.engine.moves import Fault
 from parlour.games.engine.registry import find_game
 from parlour.games.engine.table import Table
 from parlour.games.families.clues.clue_bank import UNIT, ClueBank, shipped_bank
-from parlour.games.families.clues.evidence import NEAR
+from parlour.games.families.clues.evidence import NEAR, Meanings
 from parlour.games.families.clues.honesty import is_honest
-from parlour.games.families.clues.meaning import Meanings
 from parlour.games.impostor import GAME as IMPOSTOR
 from parlour.games.undercover import GAME as UNDERCOVER
 
@@ -278,7 +277,7 @@ def left_out(group: str) -> list[bool]:
 def _own(bank: ClueBank, word: str, words: Collection[str]) -> Iterator[str]:
     """Yields the clues that a word alone has among some."""
     for clue in bank.clues[word]:
-        if sum(bank.fits(clue, other) for other in words) == 1:
+        if sum(clue in bank.clues[other] for other in words) == 1:
             yield clue
 
 

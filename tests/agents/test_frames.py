@@ -133,7 +133,7 @@ def both(
 def by_library_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets ``acompletion`` send every request."""
     monkeypatch.setattr(litellm_client, "FRAMED", frozenset())
-    monkeypatch.setattr(litellm_client, "routed_frame", lambda *_: None)
+    monkeypatch.setattr("parlour.agents.llm.routes.routed_frame", lambda *_: None)
 
 
 def test_each_framed_provider_is_tested() -> None:
@@ -147,7 +147,7 @@ def test_the_bytes_on_the_wire_are_those_of_the_library(
     monkeypatch: pytest.MonkeyPatch, model: str, routed: bool
 ) -> None:
     if not routed:
-        monkeypatch.setattr(litellm_client, "routed_frame", lambda *_: None)
+        monkeypatch.setattr("parlour.agents.llm.routes.routed_frame", lambda *_: None)
     server = Recorder(200, {})
     both(monkeypatch, model, SHAPES, server)
     assert len(server.got) == 2 * len(SHAPES)

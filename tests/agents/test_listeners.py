@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from parlour.games.families.clues.clue_bank import UNIT, ClueBank, shipped_bank
-from parlour.games.families.clues.meaning import FILE, WEIGHTS, Meanings, forms, tokens
+from parlour.games.families.clues.evidence import FILE, WEIGHTS, Meanings, forms, tokens
 from parlour.ratings.statistics.intervals import wilson
 from tests.agents.listeners import (
     ROLES,

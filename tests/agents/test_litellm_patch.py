@@ -134,7 +134,7 @@ def test_a_redirect_takes_no_key_to_another_host_and_without_the_patch_some(
     asked, elsewhere = asyncio.run(keys_received(model))
     assert any(CANARY in value for value in asked)
     assert elsewhere == []
-    monkeypatch.setattr(litellm_client, "without_redirects", nullcontext)
+    monkeypatch.setattr("parlour.agents.llm.litellm_patch.without_redirects", nullcontext)
     _asked, elsewhere = asyncio.run(keys_received(model))
     assert elsewhere
     assert any(CANARY in value for value in elsewhere) is leaks

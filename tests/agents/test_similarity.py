@@ -67,7 +67,7 @@ def own_clues(pairs: Mapping[str, str]) -> ClueBank:
     bank = shipped_bank()
     own: dict[str, list[str]] = {}
     for word, other in chain(pairs.items(), ((other, word) for word, other in pairs.items())):
-        own[word] = [clue for clue in bank.clues[word] if not bank.fits(clue, other)]
+        own[word] = [clue for clue in bank.clues[word] if clue not in bank.clues[other]]
     return ClueBank({**bank.clues, **own})
 
 

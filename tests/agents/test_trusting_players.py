@@ -8,7 +8,7 @@ import pytest
 
 from parlour.agents.registry import strategies
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.encounter import PairAction
+from parlour.games.engine.events import PairAction
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
 from parlour.games.families.clues.clue_bank import ClueBank

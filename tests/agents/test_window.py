@@ -8,7 +8,7 @@ import pytest
 
 from parlour.agents.base import Call
 from parlour.agents.llm.agent import LLMAgent
-from parlour.agents.llm.enforcement import enforcement_of, learned_keys
+from parlour.agents.llm.endpoint_facts import Facts, as_found, enforcement_of, keep_facts
 from parlour.agents.llm.http_clients import OpenAIClient
 from parlour.agents.llm.window import (
     REPAIR_TOKENS,
@@ -161,6 +161,7 @@ STRICT = Enforcement("schema", strict=True, enforced=True)
         ({"structured": "text"}, Enforcement("text")),
     ],
 )
+@pytest.mark.usefixtures("own_config")
 def test_an_endpoint_is_asked_as_its_block_says_or_as_it_is_known_to_work(
     block: dict[str, Any], how: Enforcement
 ) -> None:
@@ -168,9 +169,10 @@ def test_an_endpoint_is_asked_as_its_block_says_or_as_it_is_known_to_work(
     carrier = block.pop("client", "openai")
     own = config(base, carrier, **block)
     assert enforcement_of(own) == how
-    learned = learned_keys(own, STRICT, 4096)
-    assert learned["context"] == 4096
-    assert ("structured" in learned) == (own.structured == "auto")
+    keep_facts(own, Facts("object", enforced=own.enforced is None, context=4096))
+    block_found = as_found(own)
+    assert block_found.context == 4096
+    assert (block_found.structured == own.structured) == (own.structured != "auto")
 
 
 def test_a_strict_schema_requires_every_field_and_has_no_length() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.llm.enforcement import enforcement_of
+from parlour.agents.llm.endpoint_facts import enforcement_of
 from parlour.agents.llm.http_clients import OpenAIClient
 from tests.blocks import ROOT, blocks, codes, section, table_rows, text_of
 from tests.models import QUESTION, served

@@ -6,7 +6,6 @@ It prints a line once it listens, and ends when its input does.
 """
 
 import atexit
-import gc
 import importlib
 import json
 import os
@@ -23,6 +22,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
+from parlour.games.common.collection import imported
 from parlour.games.families.clues.clue_bank import shipped_bank
 from tests import outsiders
 from tests.forks.client import CODE, LENGTH, received
@@ -174,17 +174,15 @@ def _stream(number: int, mode: str, errors: str | None, buffering: int = -1) -> 
 
 def main() -> Callable[[], None]:
     """Serves; in a forked process it returns what that is to run."""
-    for module in PRELOADED:
-        importlib.import_module(module)
-    shipped_bank().evidence("a clue")  # the meanings of all words
-    outsiders.hide()
-    from tests.forks import popen
+    with imported():  # all share it, so the collector need not walk (and copy) it
+        for module in PRELOADED:
+            importlib.import_module(module)
+        shipped_bank().evidence("a clue")  # the meanings of all words
+        outsiders.hide()
+        from tests.forks import popen
 
     popen.install(sys.argv[1])  # a command that starts another has it forked as well
     server = Server(sys.argv[1])
-    # What is there now is shared by all, so the collector need not walk (and copy) it.
-    gc.collect()
-    gc.freeze()
     print("ready", flush=True)
     return server.serve()
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from parlour.games.engine.encounter import Encounter
+from parlour.games.engine.events import Encounter
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Fault, FaultKind, Seat
 from parlour.games.engine.prompts import Prompt, render

@@ -12,12 +12,6 @@ from tests.games.encounters import ALL_HELP, REFUSES, USUAL, ended, met, tables_
 table = tables_of(GAME)
 
 
-# Who meets whom
-
-
-# Turn by turn
-
-
 def test_an_encounter_turn_by_turn() -> None:
     match = table(2, self_report=True)
     rules = match.events[0]

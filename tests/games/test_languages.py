@@ -29,7 +29,7 @@ from parlour.games.engine.prompts import render
 from parlour.games.engine.registry import games
 from parlour.games.engine.wordings import Language
 from parlour.games.families.clues.clue_bank import FEWEST_CLUES, shipped_bank
-from parlour.games.families.clues.meaning import LENGTH, Meanings
+from parlour.games.families.clues.evidence import LENGTH, Meanings
 from parlour.games.families.group_sizes import LARGER
 from parlour.games.families.languages import Spoken, word_pairs
 from parlour.games.testing.facts import own_facts

@@ -9,7 +9,7 @@ import pytest
 
 from parlour.agents.base import Call
 from parlour.agents.llm.agent import LLMAgent
-from parlour.agents.model_calls import Request
+from parlour.agents.llm.http_clients import OpenAIClient
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Answer, plain_answer
@@ -50,17 +50,8 @@ LABELLED = [
     if wording in wordings_of(game)
 ]
 every_game = pytest.mark.parametrize("game", [pytest.param(g, id=n) for n, g in WORDED.items()])
-
-
-class _NoClient:
-    async def complete(self, request: Request) -> object:
-        raise AssertionError("nothing is sent")
-
-    async def close(self) -> None:
-        """Nothing to close."""
-
-
-AGENT = LLMAgent(config("http://127.0.0.1:9/v1", structured="strict"), _NoClient())  # type: ignore[arg-type]
+OWN = config("http://127.0.0.1:9/v1", structured="strict")
+AGENT = LLMAgent(OWN, OpenAIClient(OWN))  # nothing is sent
 
 
 def asked(game: Game, wording: str, *, every_key: bool = True) -> Iterator[tuple[Table, int]]:

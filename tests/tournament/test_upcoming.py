@@ -34,8 +34,9 @@ def nobody(_match: StoredMatch) -> bool:
 
 
 def test_matches_come_in_order_and_few_are_held(save: Save) -> None:
-    todo, seen, expected = Upcoming(), [], Counter[int]()
-    todo.open(save, lambda matches: expected.update(m.number for m in matches), nobody)
+    seen, expected = [], Counter[int]()
+    todo = Upcoming(lambda matches: expected.update(m.number for m in matches), nobody)
+    todo.open(save)
     while todo:
         assert len(todo) < 2 * SMALL
         seen.append(todo.pop(next(iter(todo))).number)
@@ -46,8 +47,9 @@ def test_matches_come_in_order_and_few_are_held(save: Save) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_any_match_can_be_taken_once_and_given_back(save: Save, seed: int) -> None:
-    dice, todo, expected = random.Random(seed), Upcoming(), Counter[int]()
-    todo.open(save, lambda matches: expected.update(m.number for m in matches), nobody)
+    dice, expected = random.Random(seed), Counter[int]()
+    todo = Upcoming(lambda matches: expected.update(m.number for m in matches), nobody)
+    todo.open(save)
     unfinished = {match.number for match in save.matches("unfinished")}
     out: dict[int, StoredMatch] = {}
     for number in [dice.randint(1, MATCHES + 2) for _ in range(3 * MATCHES)]:
@@ -67,8 +69,8 @@ def test_any_match_can_be_taken_once_and_given_back(save: Save, seed: int) -> No
 
 
 def test_matches_that_are_played_elsewhere_are_left_out(save: Save) -> None:
-    todo, seen = Upcoming(), []
-    todo.open(save, lambda _matches: None, lambda match: match.number % 2 == 0)
+    todo, seen = Upcoming(lambda _matches: None, lambda match: match.number % 2 == 0), []
+    todo.open(save)
     assert todo.pop(MATCHES, None) is None
     assert MATCHES % 2 == 0
     while todo:

@@ -9,28 +9,12 @@ from typing import Any
 import pytest
 from rich.text import Text
 
+from parlour.games.engine import talk
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Fault, FaultKind, Outcome, Seat
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
-from parlour.games.engine.talk import (
-    Action,
-    Approvals,
-    Aside,
-    Ballot,
-    Chosen,
-    Ending,
-    Fact,
-    FaultLine,
-    Heading,
-    Note,
-    Proposal,
-    Said,
-    Secret,
-    TalkItem,
-    Vote,
-)
 from parlour.games.testing.playthrough import opened, play, sampled, saying, stumbling
 from parlour.tournament.save.rows import StoredMatch
 from parlour.tui.look.cast import Cast
@@ -82,7 +66,7 @@ def shown(at: Scene, width: int = 58, height: int = 24, **more: Any) -> list[str
     return [line.plain.rstrip() for line in talk_lines(at, width, height, **more)]
 
 
-def showing(items: Sequence[TalkItem], seats: int = 3) -> Table:
+def showing(items: Sequence[talk.TalkItem], seats: int = 3) -> Table:
     """A table whose game tells exactly these items."""
     game = replace(games()["undercover"], talk=lambda _seats, _events, _outcome: tuple(items))
     table = new_table("undercover")
@@ -117,31 +101,31 @@ def test_every_line_of_every_moment_is_exactly_as_wide_as_the_pane(name: str) ->
             assert len(tile_lines(at, width, 5)) <= 5
 
 
-ALL_KINDS: list[TalkItem] = [
-    Heading("round 1", "· Player 1 meets Player 2"),
-    Note("so many players, so many rounds of one thing or another, all at once"),
-    Fact(Seat(0), ("Albatross Air", "60 flights", "5,400 passengers")),
-    Secret("told “surfing”", (Seat(0),)),
-    Said(Seat(0), "some words " * 9, Seat(0), "-", "complaint", true=False, reason="because"),
-    Aside("odd one yourself?", ((Seat(0), "yes"), (Seat(0), None), (Seat(0), Seat(0)))),
-    Ballot((Vote(Seat(0), None, "no idea", "Player 1 declares itself"),), 12),
-    Approvals((Vote(Seat(0), Seat(0), "mine"),), (Seat(0),), "1 of 1 for Player 1"),
-    Action(Seat(0), "sends 5 of 5", Seat(0), "+", 1.0, "-1 ▸ +5", "a reason"),
-    Action(Seat(0), "gives 20", share=0.2, result="keeps 80", short="20"),
-    Proposal(Seat(0), (100.0,), "all mine"),
-    Chosen(Seat(0)),
-    FaultLine(Seat(0), "gave no answer; the rules choose for it"),
-    Ending("Player 1 wins", ("the word was “golf”",)),
+ALL_KINDS: list[talk.TalkItem] = [
+    talk.Heading("round 1", "· Player 1 meets Player 2"),
+    talk.Note("so many players, so many rounds of one thing or another, all at once"),
+    talk.Fact(Seat(0), ("Albatross Air", "60 flights", "5,400 passengers")),
+    talk.Secret("told “surfing”", (Seat(0),)),
+    talk.Said(Seat(0), "some words " * 9, Seat(0), "-", "complaint", true=False, reason="because"),
+    talk.Aside("odd one yourself?", ((Seat(0), "yes"), (Seat(0), None), (Seat(0), Seat(0)))),
+    talk.Ballot((talk.Vote(Seat(0), None, "no idea", "Player 1 declares itself"),), 12),
+    talk.Approvals((talk.Vote(Seat(0), Seat(0), "mine"),), (Seat(0),), "1 of 1 for Player 1"),
+    talk.Action(Seat(0), "sends 5 of 5", Seat(0), "+", 1.0, "-1 ▸ +5", "a reason"),
+    talk.Action(Seat(0), "gives 20", share=0.2, result="keeps 80", short="20"),
+    talk.Proposal(Seat(0), (100.0,), "all mine"),
+    talk.Chosen(Seat(0)),
+    talk.FaultLine(Seat(0), "gave no answer; the rules choose for it"),
+    talk.Ending("Player 1 wins", ("the word was “golf”",)),
 ]
 
 
 @pytest.mark.parametrize("seats", range(1, 13))
 def test_each_kind_fits_any_width_for_any_number_of_players(seats: int) -> None:
-    everyone = [Said(Seat(seat), "hello") for seat in range(seats)]
-    votes = tuple(Vote(Seat(seat), Seat(0), "it said so") for seat in range(seats))
+    everyone = [talk.Said(Seat(seat), "hello") for seat in range(seats)]
+    votes = tuple(talk.Vote(Seat(seat), Seat(0), "it said so") for seat in range(seats))
     answers = tuple((Seat(seat), "unsure") for seat in range(seats))
-    items = [*ALL_KINDS, *everyone, Ballot(votes, seats), Aside("who is it?", answers)]
-    items.append(Secret("told “train”", tuple(map(Seat, range(seats)))))
+    items = [*ALL_KINDS, *everyone, talk.Ballot(votes, seats), talk.Aside("who is it?", answers)]
+    items.append(talk.Secret("told “train”", tuple(map(Seat, range(seats)))))
     for agents in (NAMES[:seats], NAMES[:1] * seats, ("a very long name of some model",) * seats):
         at = scene(showing(items, seats), agents)
         for width in (*range(20, 64, 3), 120, 220):
@@ -215,7 +199,9 @@ def test_a_seat_reads_what_it_was_told_and_its_own_vote_in_sentences() -> None:
 
 
 def test_team_mates_read_who_they_are() -> None:
-    mates = [Secret("told that Player 1 and Player 2 are a team", (Seat(0),), "Player 2 is yours")]
+    mates = [
+        talk.Secret("told that Player 1 and Player 2 are a team", (Seat(0),), "Player 2 is yours")
+    ]
     table = showing(mates)
     assert "┊ told that Bea and Clara are a team  to B" in shown(scene(table))
     assert "┊ Clara is yours" in shown(scene(table, viewer=0))
@@ -404,8 +390,8 @@ def test_a_tile_begins_with_a_speaker() -> None:
 
 
 def test_words_of_players_stay_as_written_if_the_reader_wants() -> None:
-    said = Said(Seat(0), "Player 2 and Player 9 lie")
-    table = showing([said, Note("Player 2 is out")])
+    said = talk.Said(Seat(0), "Player 2 and Player 9 lie")
+    table = showing([said, talk.Note("Player 2 is out")])
     underlined = talk_lines(scene(table), 40, 24)[1]
     assert underlined.plain.rstrip() == "    Clara and Player 9 lie"
     assert any("underline" in str(span.style) for span in underlined.spans)
@@ -439,18 +425,18 @@ def strange(text: str) -> set[str]:
 
 
 def test_markup_in_words_stays_text() -> None:
-    table = showing([Said(Seat(0), "[bold red]hi[/] [@click=app.quit]go[/]")])
+    table = showing([talk.Said(Seat(0), "[bold red]hi[/] [@click=app.quit]go[/]")])
     line = talk_lines(scene(table), 60, 24)[1]
     assert line.plain.strip() == "[bold red]hi[/] [@click=app.quit]go[/]"
     assert not any("click" in str(span.style) or "red" in str(span.style) for span in line.spans)
 
 
-def _fails(*_: object) -> tuple[TalkItem, ...]:
+def _fails(*_: object) -> tuple[talk.TalkItem, ...]:
     raise ZeroDivisionError
 
 
-def _odd(*_: object) -> tuple[TalkItem, ...]:
-    return (Said(Seat(77), "from nowhere"),)
+def _odd(*_: object) -> tuple[talk.TalkItem, ...]:
+    return (talk.Said(Seat(77), "from nowhere"),)
 
 
 @pytest.mark.parametrize("talk", [lambda *_: (), _fails, _odd])

@@ -46,7 +46,9 @@ class Limits:
         self._queues: dict[Endpoint, EndpointQueue] = {}
         for endpoint in dict.fromkeys(endpoints.values()):
             shown = _shown(endpoint, endpoints.values())
-            limit = by_name.get(endpoint.name) or usual_limit(endpoint)
+            limit = by_name.get(endpoint.name)
+            if limit is None and endpoint.name.startswith(LOCAL_ENDPOINT):  # as many as its slots
+                limit = Limit(endpoint=endpoint.name, in_flight=SLOTS)
             self._queues[endpoint] = EndpointQueue(shown, limit, gate)
         self._queue_of = {name: self._queues[endpoint] for name, endpoint in endpoints.items()}
         self._answer_tokens: dict[str, float] = {}
@@ -111,12 +113,6 @@ async def _learn(queue: EndpointQueue, model: LLMConfig) -> None:
         await client.close()
     facts = known_facts(model)
     queue.capacity = Capacity(slots or (facts.slots if facts else None))
-
-
-def usual_limit(endpoint: Endpoint) -> Limit | None:
-    """The limit of an endpoint that the tournament gives none: the slots of a local server."""
-    is_local = endpoint.name.startswith(LOCAL_ENDPOINT)
-    return Limit(endpoint=endpoint.name, in_flight=SLOTS) if is_local else None
 
 
 def _shown(endpoint: Endpoint, endpoints: Iterable[Endpoint]) -> str:

@@ -141,7 +141,10 @@ def grown_by(stored: Tournament, addition: Addition) -> Grown:
 def _grown_by(stored: Tournament, addition: Addition) -> Grown:
     agents = tuple(_new_agents(stored, addition)) if addition.agents else ()
     games = tuple(_new_games(stored, addition)) if addition.games else ()
-    repetitions = _repetitions(stored, addition.repetitions)
+    repetitions = stored.repetitions if addition.repetitions is None else addition.repetitions
+    if repetitions < stored.repetitions:
+        problem = f"{repetitions} is fewer than the tournament has"
+        raise BadInput("repetitions", problem, f"give more than {stored.repetitions}")
     tournament = replace(
         stored,
         agents=(*stored.agents, *agents),
@@ -254,15 +257,6 @@ def _refuse_unplayed(agent: AgentConfig, entry: GameEntry, where: str) -> None:
         lacks_clues = refusal.place.endswith(".clue_bank")
         fix = "use words of its clue bank" if lacks_clues else refusal.fix
         raise BadInput(f"{where}.name", f"agent {agent.name!r}: {refusal.problem}", fix) from None
-
-
-def _repetitions(stored: Tournament, wanted: int | None) -> int:
-    if wanted is None:
-        return stored.repetitions
-    if wanted < stored.repetitions:
-        problem = f"{wanted} is fewer than the tournament has"
-        raise BadInput("repetitions", problem, f"give more than {stored.repetitions}")
-    return wanted
 
 
 def _most_matches(stored: Tournament, wanted: int | None) -> int | None:

@@ -144,11 +144,12 @@ class Runner:
         self.limits = Limits(tournament.callers, self.run_options.limits, self.gate)
         self.budget = budget or Budget(RunOptions(), {}, {})
         self._changing_budget = asyncio.Lock()
-        self._todo = Upcoming()
+        self.people = People(tournament.people, self.gate)
+        among = self.people.among
+        self._todo = Upcoming(self.forecast.expect, lambda match: bool(among(match.agents)))
         self._extra: list[asyncio.Task[None]] = []
         """Tasks beside the workers: more workers, stepped matches, matches with people."""
         self.parking = Parking(self._todo, self.limits.due)
-        self.people = People(tournament.people, self.gate)
         self.dispatcher = ModelDispatcher(
             tournament.callers, self.limits, self.budget, self.gate, writer, cache
         )
@@ -324,7 +325,7 @@ class Runner:
 
     def _open(self, save: Save, stored: Container[int]) -> None:
         """Takes the unfinished matches of the plan; of those with people, begun ones first."""
-        self._todo.open(save, self.forecast.expect, lambda m: bool(self.people.among(m.agents)))
+        self._todo.open(save)
         if self.tournament.people:
             for match in sorted(save.matches("unfinished"), key=lambda m: m.number not in stored):
                 self._people_matches.take(match)

@@ -42,8 +42,6 @@ class Listener(Protocol):
 
     def answer_stored(self, match: StoredMatch, answer: StoredAnswer, /) -> None:
         """Takes a durable answer."""
-        ...
 
     def call_stored(self, call: StoredCall, /) -> None:
         """Takes a durable call of a model, or answer from the cache."""
-        ...

@@ -19,30 +19,26 @@ class Upcoming(dict[int, StoredMatch]):
     """The next matches that are not begun, by number; later ones stay in the save.
 
     It is empty only if none is left. Matches that come back are added as to any dictionary.
+    ``expect`` gets all matches as they are read; those that are played ``is_elsewhere`` are left
+    out.
     """
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        expect: Callable[[list[StoredMatch]], None],
+        is_elsewhere: Callable[[StoredMatch], bool],
+    ) -> None:
         super().__init__()
+        self._expect, self._is_elsewhere = expect, is_elsewhere
         self._save: Save | None = None
-        self._expect: Callable[[list[StoredMatch]], None] = lambda _matches: None
-        self._is_elsewhere: Callable[[StoredMatch], bool] = lambda _match: False
         self._read = 0
         """The number up to which the plan was read."""
         self._taken: set[int] = set()
         """Later matches that were taken out already."""
 
-    def open(
-        self,
-        save: Save,
-        expect: Callable[[list[StoredMatch]], None],
-        is_elsewhere: Callable[[StoredMatch], bool],
-    ) -> None:
-        """Reads the first unfinished matches of a save, which stays open.
-
-        ``expect`` gets all matches as they are read; those that are played ``is_elsewhere`` are
-        left out.
-        """
-        self._save, self._expect, self._is_elsewhere = save, expect, is_elsewhere
+    def open(self, save: Save) -> None:
+        """Reads the first unfinished matches of a save, which stays open."""
+        self._save = save
         self._fill()
 
     def first(

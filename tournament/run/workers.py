@@ -58,22 +58,18 @@ class LotWorker(Protocol):
 
     def play(self, lot: Lot) -> None:
         """Has a lot played after those before it."""
-        ...
 
     def recall(self, number: int) -> None:
         """Has no lot up to this number played on."""
-        ...
 
     async def received(self) -> Any:
         """The next message: the number of a lot, and progress of its matches.
 
         Raises WorkerEnded.
         """
-        ...
 
     async def close(self) -> None:
         """Ends the worker's part in the run."""
-        ...
 
 
 def cores() -> int:

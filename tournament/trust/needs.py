@@ -39,20 +39,15 @@ def needs(tournament: Tournament) -> tuple[Need, ...]:
     source = tournament.source or Source(Path())
     listed: list[Need] = []
     for agent in tournament.agents:
-        listed += _of_agent(agent, source)
+        block = json.dumps(agent.model_dump(mode="json"), sort_keys=True).encode()
+        code = _content(agent.file) if isinstance(agent, FunctionConfig) else b""
+        lines = _lines(agent, source)
+        listed += [_need(f"agent {agent.name!r} {line}", block, code) for line in lines]
     read = {"settings": source.settings, "tournament file": source.included}
     for kind, paths in read.items():
         outside = [path for path in paths if _is_outside(path, source)]
         listed += [_need(f"reads the {kind} {path}", _content(path)) for path in outside]
     return tuple(dict.fromkeys(listed))
-
-
-def _of_agent(agent: AgentConfig, source: Source) -> Iterator[Need]:
-    block, code = json.dumps(agent.model_dump(mode="json"), sort_keys=True).encode(), b""
-    if isinstance(agent, FunctionConfig):
-        code = _content(agent.file)
-    for line in _lines(agent, source):
-        yield _need(f"agent {agent.name!r} {line}", block, code)
 
 
 def _lines(agent: AgentConfig, source: Source) -> Iterator[str]:

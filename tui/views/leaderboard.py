@@ -160,9 +160,8 @@ class LeaderboardState:
         """The game in which agents met, and its place among all such games."""
         palette, games = self.look.palette, self.games_met()
         at = games.index(self.met_game) + 1 if self.met_game in games else 0
-        title = "all games"
-        if self.met_game is not None:
-            title = title_with_suit(self.met_game, self.look.signs)
+        met = self.met_game
+        title = "all games" if met is None else title_with_suit(met, self.look.signs)
         line = Text(no_wrap=True).append(title, f"bold {palette.text}")
         return line.append(f"  {at}/{len(games)}", palette.soft)
 
@@ -257,23 +256,16 @@ class LeaderboardState:
 
     def pictures(self) -> list[Picture]:
         """The panes of the view beside its table, the first one at the left."""
-        makers: dict[int, Callable[[], list[Picture]]] = {
-            OVERALL: self._overall,
-            BY_GAME: self._cell,
-            BY_ROLE: self._cell,
-            RACE: lambda: [self._race(chosen=None)],
-            NETWORKS: self._networks,
-            CONDUCT: lambda: [
-                Picture(self.look.title("", "Columns"), partial(notes_lines, self.look))
-            ],
-        }
-        return makers[self.view]() if self.view in makers else []
+        if self.view == RACE:
+            return [self._race(chosen=None)]
+        if self.view == CONDUCT:
+            return [Picture(self.look.title("", "Columns"), partial(notes_lines, self.look))]
+        makers = {OVERALL: self._overall, NETWORKS: self._networks}
+        return makers.get(self.view, self._cell)()
 
     def _or_counting(self, draw: Draw) -> Draw:
         """A picture of the race or a network, or how far its count is."""
-        if self.shown is not None:
-            return draw
-        return partial(centred, self.look, [self.counting])
+        return draw if self.shown is not None else partial(centred, self.look, [self.counting])
 
     def _overall(self) -> list[Picture]:
         state, agent = self.board_state(), self.agent
@@ -303,13 +295,10 @@ class LeaderboardState:
     def _race(self, *, chosen: str | None) -> Picture:
         palette = self.look.palette
         state = RaceState(self.race(), self.cast, self.look, chosen or self.picked, self.as_ranks)
+        words = "rank by skill" if self.as_ranks else "skill above the mean"
         if chosen is None:
-            what = (
-                "ranks by TrueSkill" if self.as_ranks else "TrueSkill, above the mean of the field"
-            )
-            words = f"{what}, after every match"
-        else:
-            words = "rank by skill" if self.as_ranks else "skill above the mean"
+            field = "TrueSkill, above the mean of the field"
+            words = f"{'ranks by TrueSkill' if self.as_ranks else field}, after every match"
         title = self.look.title("", "Race").append(f" {words}", palette.soft)
         game = "all games" if self.race_game is None else game_title(self.race_game)
         note = Text(game if chosen is None else "", palette.soft)

@@ -102,10 +102,6 @@ class ClueBank:
         """True if the clue names the word, in the bank's language."""
         return names_word(clue, word, self.language or ENGLISH)
 
-    def fits(self, clue: str, word: str) -> bool:
-        """True if the bank lists the clue for the word."""
-        return clue in self.clues[word]
-
     def similar_words(self, word: str) -> dict[str, int]:
         """The other words that share clues with this one, with the number of shared clues."""
         if word not in self._similar:

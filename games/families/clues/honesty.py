@@ -34,7 +34,7 @@ def is_honest(clue: str, word: str, topic: str | None, language: str | None) -> 
         word = next((each for each in bank.clues if same_word(each, word)), "")
     if not word:
         return None
-    if bank.fits(clue, word):
+    if clue in bank.clues[word]:
         return True
     evidence = bank.evidence
     own = evidence.of(word, clue)

@@ -175,7 +175,13 @@ def _options(
     of them has none: what one was allowed to spend is counted once. An agent that none of them has
     has the budget of the largest save that has it.
     """
-    overlaps, largest_first = copies.overlaps(), _largest_first(contributions)
+
+    def size(index: int) -> tuple[int, float]:
+        save = contributions[index].save
+        return save.match_count().matches, save.control().budget or 0.0
+
+    overlaps = copies.overlaps()
+    largest_first = sorted(range(len(contributions)), key=size, reverse=True)
     summed: list[int] = []
     for index in largest_first:
         if not any((min(index, other), max(index, other)) in overlaps for other in summed):
@@ -201,16 +207,6 @@ def _options(
     return replace(
         first, limits=tuple(by_endpoint.values()), budget=_sum(budgets), agent_budgets=agent_budgets
     )
-
-
-def _largest_first(contributions: Sequence[SaveContribution]) -> list[int]:
-    """The numbers of the contributions by their number of matches, then by their budget."""
-
-    def size(index: int) -> tuple[int, float]:
-        save = contributions[index].save
-        return save.match_count().matches, save.control().budget or 0.0
-
-    return sorted(range(len(contributions)), key=size, reverse=True)
 
 
 def _sum(budgets: Sequence[float | None]) -> float | None:

@@ -63,7 +63,6 @@ def split_save(path: Path, shards: int, folder: Path | None = None) -> list[Path
             if target not in there
         }
         save = stack.enter_context(opened(path))
-        _refuse_adaptive(save)
         hands = _dealt(save, shards)
         for number, (target, hand) in enumerate(zip(targets, hands, strict=True), start=1):
             draft = drafts.get(target)
@@ -110,18 +109,17 @@ def _refuse_other(target: Path, save: Save, hand: Sequence[int]) -> None:
             raise BadSave(str(target), "already exists", ELSEWHERE)
 
 
-def _refuse_adaptive(save: Save) -> None:
-    """BadInput for an adaptive save."""
-    if save.tournament.schedule == "adaptive" and save.tournament.fork is None:
+def _dealt(save: Save, shards: int) -> list[list[int]]:
+    """The numbers of the unfinished matches of each shard.
+
+    BadInput for a fork, for an adaptive save, and if there are too few.
+    """
+    if save.tournament.fork is not None:
+        raise BadInput(str(save.path), "is a fork of one match", "run it as it is")
+    if save.tournament.schedule == "adaptive":
         problem = "is adaptive: what is played next depends on all outcomes, not on a shard's"
         fix = f"play it whole: parlour run {quote(str(save.path))}"
         raise BadInput(str(save.path), problem, f"{fix}, on several machines with --ray")
-
-
-def _dealt(save: Save, shards: int) -> list[list[int]]:
-    """The numbers of the unfinished matches of each shard. BadInput if there are too few."""
-    if save.tournament.fork is not None:
-        raise BadInput(str(save.path), "is a fork of one match", "run it as it is")
     rows = save._select(
         "SELECT experiment, coalesce(place, number) AS place, number FROM stored_matches"
         f" WHERE number IN ({OPEN})"

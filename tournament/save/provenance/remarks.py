@@ -295,7 +295,8 @@ def playings(save: Save) -> list[Playing]:
     ends = [row.last_answer for row in rows[1:]]
     for (_since, program, begin), end in zip(rows, [*ends, newest], strict=True):
         if begin < end and (not made or made[-1].program != program):
-            made.append(Playing(_label(program), _match_after(save, begin)))
+            after = "SELECT match FROM stored_answers WHERE seq > ? ORDER BY seq LIMIT 1"
+            made.append(Playing(_label(program), save._one(after, begin)[0]))
     return made
 
 
@@ -315,12 +316,6 @@ def program_rows(save: Save) -> list[ProgramRow]:
         " ORDER BY last_answer, number"
     )
     return [ProgramRow(since, program, last) for since, program, last, _number in rows]
-
-
-def _match_after(save: Save, answer: int) -> int:
-    """The match of the first answer after one."""
-    sql = "SELECT match FROM stored_answers WHERE seq > ? ORDER BY seq LIMIT 1"
-    return int(save._one(sql, answer)[0])
 
 
 def newest_program(save: Save) -> str:
