@@ -25,8 +25,8 @@ from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import one_line
 from parlour.tui.bindings import check_keys
 from parlour.tui.look.look import Look
-from parlour.tui.look.palette import NIGHT
-from parlour.tui.look.themes import NAMES, look_of, own_themes, palette_of, variables
+from parlour.tui.look.palette import FANCY, NIGHT, PLAIN
+from parlour.tui.look.themes import NAMES, own_themes, palette_of, variables
 from parlour.tui.models.save_view import LocalState
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.messages import GoHome, OpenAgain, OpenSave, Show
@@ -103,7 +103,8 @@ class ParlourApp(FramedApp):
     @property
     def look(self) -> Look:
         """The palette of the current theme with the signs of the settings."""
-        return look_of(self.current_theme, self.settings.glyphs)
+        signs = PLAIN if self.settings.glyphs == "plain" else FANCY
+        return Look(palette_of(self.current_theme), signs)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The variables of our style sheets, before a theme is set."""
@@ -142,9 +143,7 @@ class ParlourApp(FramedApp):
     def action_command_palette(self) -> None:
         """Opens the palette, unless it is open."""
         if not isinstance(self.screen, CommandList):
-            self.push_screen(
-                CommandList(self.get_system_commands(self.screen), "A part of its name")
-            )
+            self.push_screen(CommandList(self.get_system_commands(self.screen)))
 
     def search_themes(self) -> None:
         """Opens the palette of the themes."""
@@ -152,7 +151,7 @@ class ParlourApp(FramedApp):
             SystemCommand(name, "", partial(setattr, self, "theme", name))
             for name in self.available_themes
         ]
-        self.push_screen(CommandList(themes, "A part of its name"))
+        self.push_screen(CommandList(themes))
 
     def action_next_theme(self) -> None:
         """Goes to the next of our own themes."""

@@ -1,6 +1,6 @@
 """Text for the terminal: safe, on one line, and cut to a width in columns; and its styles."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,6 +17,12 @@ def following(items: Sequence[T], now: object, by: int = 1) -> T:
     """The item so many places after another, round the ends; one that is none is the first."""
     at = items.index(now) if now in items else 0
     return items[(at + by) % len(items)]
+
+
+def out_of_sight(what: str, sides: Mapping[str, int]) -> str:
+    """The numbers of things out of sight by the arrows to them, as words; "" if there are none."""
+    counts = "  ".join(f"{arrow} {count}" for arrow, count in sides.items() if count > 0)
+    return f"{what}: {counts}" if counts else ""
 
 
 def shown_path(path: Path) -> str:

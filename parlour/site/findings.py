@@ -45,12 +45,12 @@ class RankPlace(NamedTuple):
 
     agent: str
     rank: int
-    last: int
+    last_rank: int
 
     @property
     def words(self) -> str:
         """The ranks as they are written."""
-        return f"{self.rank}" if self.rank == self.last else f"{self.rank}–{self.last}"
+        return f"{self.rank}" if self.rank == self.last_rank else f"{self.rank}–{self.last_rank}"
 
 
 def in_words(count: int) -> str:
@@ -80,7 +80,7 @@ def places_of(standings: Sequence[Standing], decided: DecidedRanks | None) -> li
 def rank_sets(places: Sequence[RankPlace]) -> list[list[RankPlace]] | None:
     """The groups of agents with the same possible ranks; None where these overlap in a chain."""
     sets = [list(group) for _, group in groupby(places, key=itemgetter(1, 2))]
-    apart = all(one[0].last < two[0].rank for one, two in pairwise(sets))
+    apart = all(one[0].last_rank < two[0].rank for one, two in pairwise(sets))
     return sets if apart else None
 
 
@@ -89,9 +89,9 @@ def finding(
 ) -> PageFinding:
     """The leaders, and how sure that is; of a rating, whose newcomers alone met the others."""
     cast, over, newcomers = source.cast, source.count.done, source.board.newcomers
-    names = {each.agent: coloured(cast[each.agent]) for each in standings}
     ranked = places_of(standings, decided)
-    names |= {each.agent: coloured(cast[each.agent]) for each in ranked}
+    agents = [each.agent for each in standings] + [each.agent for each in ranked]
+    names = {agent: coloured(cast[agent]) for agent in agents}
     if not standings:
         return PageFinding(Markup("No match is over yet."), Markup("The table fills as they end."))
     if newcomers:

@@ -77,8 +77,8 @@ def live_body(source: SiteSource, now: Now) -> str:
     def row(one: Standing) -> tuple[str, ShownIdentity, Markup, str, int]:
         who, ends = cast[one.agent], ends_of(one.strength)
         drawn = interval_cell(scale, *ends, who.colour, 24)
-        rank, moved = rank_of[one.agent].words, now.moves.get(one.agent, 0)
-        return rank, who, drawn, signed(ends[0] or 0.0), moved
+        moved, words = now.moves.get(one.agent, 0), rank_of[one.agent].words
+        return words, who, drawn, signed(ends[0] or 0.0), moved
 
     template = environment().get_template("live_body.html.j2")
     return template.render(

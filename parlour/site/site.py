@@ -36,17 +36,6 @@ Maker = Callable[[], bytes]
 STATES = {"running": "running", "pausing": "running", "paused": "paused", "finished": "finished"}
 
 
-def read_site(
-    path: Path,
-    folder: str = "",
-    ratings: Sequence[ComparableRatings] = (),
-    *,
-    all_told: bool = False,
-) -> "Site":
-    """Reads a save for its site, which may lie in a folder of several. BadInput for a fork."""
-    return Site(read_source(path), folder=folder, ratings=ratings, all_told=all_told)
-
-
 def frame_of(source: SiteSource, *, folder: str = "", live: bool = False) -> PageFrame:
     """The frame of the pages of a save."""
     count, over, status = source.count, source.board.matches, source.status
@@ -164,11 +153,12 @@ def files_of(
 ) -> Iterator[tuple[str, bytes]]:
     """Yields every file of the static site of some saves, by address; ``ratings`` are a store's."""
     if len(paths) == 1:
-        yield from read_site(paths[0], ratings=ratings, all_told=all_told).files()
+        site = Site(read_source(paths[0]), ratings=ratings, all_told=all_told)
+        yield from site.files()
         return
     rows = []
     for path, folder in folders(paths).items():
-        site = read_site(path, folder, ratings, all_told=all_told)
+        site = Site(read_source(path), folder=folder, ratings=ratings, all_told=all_told)
         rows.append((folder, site))
         for address, content in site.files():
             yield folder + address, content

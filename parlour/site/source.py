@@ -8,19 +8,16 @@ from importlib.metadata import version
 from pathlib import Path
 
 from parlour.api.status import SaveStatus, read_status
-from parlour.games.engine.record import MatchRecord
-from parlour.games.engine.registry import find_game
 from parlour.games.engine.table import Table
 from parlour.ratings.counting.counted import Counted
-from parlour.ratings.counting.ties import KINDS, VOTE, Network, Ties
+from parlour.ratings.counting.ties import Network
 from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.reliability.reliability import Reliability, reliability
 from parlour.ratings.reports.decided_ranks import DecidedRanks
 from parlour.ratings.reports.leaderboard import Leaderboard
-from parlour.ratings.skill.race import Race, RaceChart, Swing
+from parlour.ratings.skill.race import RaceChart
 from parlour.ratings.skill.strength_model import surprises
-from parlour.site.choice import ChosenMatch, Closest, chosen
-from parlour.site.rounds import CHOICES, CooperationRounds, Gossip
+from parlour.site.counts import ChosenMatch, CooperationRounds, SiteCounts, chosen
 from parlour.site.steps import ToldStep, steps_of
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.reports.conduct import Conduct, conduct
@@ -29,7 +26,6 @@ from parlour.tournament.reports.growth_history import AddedStage as Growth
 from parlour.tournament.reports.growth_history import growth_history
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.reports.thoughts import Thought, thoughts
-from parlour.tournament.save.finished import last_answers, records_of
 from parlour.tournament.save.growing.decisions import decided_ranks
 from parlour.tournament.save.provenance.alarms import Alarm, alarms_of
 from parlour.tournament.save.provenance.remarks import Remark, remarks_of
@@ -39,8 +35,6 @@ from parlour.tournament.save.rows import MatchCount, RunOptions, Spent, StoredMa
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.palette import DAY
 
-AT_ONCE = 2000
-"""Matches whose votes and choices are read together."""
 BARRED = "people play in it, and it opens when it is over"
 POINTS = 120
 """The most points of a line of the race."""
@@ -107,8 +101,8 @@ class SiteSource:
             return reliability(self.counted, details=False)
 
     @cached_property
-    def _counts(self) -> "_History":
-        counts = _History()
+    def _counts(self) -> SiteCounts:
+        counts = SiteCounts()
         with self._opened() as save:
             counts.read(save, [record.number for record in self.counted.records])
         return counts
@@ -178,46 +172,6 @@ def _without_hosts(remark: Remark) -> Remark:
     if remark.kind != "hosts":
         return remark
     return replace(remark, sentence=remark.sentence.partition(":")[0])
-
-
-class _History:
-    """All that is counted match by match, in the order in which the matches were over."""
-
-    def __init__(self) -> None:
-        self.races: dict[str | None, Race] = {}
-        self.ties, self.gossip, self.rounds = Ties(), Gossip(), CooperationRounds()
-        self.closest = Closest()
-
-    @property
-    def swing(self) -> Swing | None:
-        """The largest move of a rating over all games."""
-        return self.races[None].swing if self.races else None
-
-    def networks(self) -> dict[str, Network]:
-        """The ties of each kind."""
-        networks: dict[str, Network] = {kind: self.ties.network(kind) for kind in KINDS}
-        return networks | {"gossip": self.gossip.network()}
-
-    def read(self, save: Save, numbers: Sequence[int]) -> None:
-        """Counts these matches."""
-        over = last_answers(save, 0)
-        in_order = sorted(numbers, key=lambda number: over.get(number, 0))
-        single = len({entry.game.name for entry in save.tournament.games}) == 1
-        for begin in range(0, len(in_order), AT_ONCE):
-            part = in_order[begin : begin + AT_ONCE]
-            for record in records_of(save, part, [VOTE, *CHOICES]):
-                self._count(record, single)
-
-    def _count(self, record: MatchRecord, single: bool) -> None:
-        whole = self.races.setdefault(None, Race())
-        whole.add(record)
-        own = self.races.setdefault(record.game, whole if single else Race())
-        if own is not whole:
-            own.add(record)
-        self.ties.add(record)
-        self.gossip.add(record)
-        self.rounds.add(record)
-        self.closest.add(record, find_game(record.game, f"match {record.number}"))
 
 
 def read_told(path: Path, number: int) -> ToldMatch:

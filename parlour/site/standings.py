@@ -18,9 +18,8 @@ from parlour.site.figures import Figure, bounds, count, signed
 from parlour.site.findings import RankPlace, finding, places_of, rank_sets, stop
 from parlour.site.forests import forest_table
 from parlour.site.frame import PageFrame, render
-from parlour.site.sections import cooperation
 from parlour.site.source import SiteSource
-from parlour.site.ties import tones
+from parlour.site.ties import cooperation, tones
 from parlour.site.views import ON_PAGE, StandingsView, Views, family_of
 from parlour.tui.look.cast import ShownIdentity
 from parlour.tui.look.palette import DAY, FANCY
@@ -185,12 +184,9 @@ def strength_scale(standings: Sequence[Standing]) -> AxisScale:
 
 def remarked(source: SiteSource) -> list[Remarked]:
     """The alarms, then the warnings, each with the address of its details."""
+    warnings = [each for each in source.remarks if each.level == "warning"]
     raised = [("alarm", each.subject, each.sentence, "data/#conduct") for each in source.alarms]
-    raised += [
-        ("warning", each.subject, each.sentence, "method/#remarks")
-        for each in source.remarks
-        if each.level == "warning"
-    ]
+    raised += [("warning", each.subject, each.sentence, "method/#remarks") for each in warnings]
     return [Remarked(f"r{index}", level, subject, f"{sentence}.", place)
             for index, (level, subject, sentence, place) in enumerate(raised)]  # fmt: skip
 

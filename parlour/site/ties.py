@@ -1,4 +1,4 @@
-"""Figures of what agents do to each other: networks, and the tones of their gossip."""
+"""Figures of what agents do to each other: networks, cooperation, and the tones of gossip."""
 
 from itertools import chain, product
 
@@ -9,7 +9,8 @@ from parlour.games.families.gossip_games import NEGATIVE, TONES
 from parlour.ratings.counting.ties import Network, Tie
 from parlour.ratings.measures.measures import Row
 from parlour.site.boards import heat_class
-from parlour.site.charts import RING, ShareSlice, ring, stack_cell
+from parlour.site.charts import RING, SHARES, CourseLine, ShareSlice, ring, stack_cell
+from parlour.site.charts import lines as lines_chart
 from parlour.site.figures import (
     Chart,
     Entry,
@@ -28,6 +29,8 @@ STRONGEST = 14
 """The most arrows of a ring: more hide each other."""
 FULL = 0.95
 """The share from which on a tie counts as full."""
+SIZE = (560.0, 240.0)
+"""The size of the chart of cooperation."""
 MOST_PEOPLE = 14
 """Agents up to which a ring is drawn; the table has all."""
 
@@ -110,6 +113,35 @@ def _cell(tie: Tie | None, own: bool) -> PageCell:
     _, low, high = tie.interval
     small = lines(bounds(low, high), f"{tie.times}/{tie.chances}")
     return PageCell(percent(tie.share), small, style=heat_class(tie.share) if tie.sound else "few")
+
+
+def cooperation(source: SiteSource, game: str) -> list[Figure]:
+    """The share of cooperation by round; no figure for a game without such decisions."""
+    if game not in source.rounds.games():
+        return []
+    courses, rows = [], []
+    for agent in source.rounds.agents(game):
+        who = source.cast[agent]
+        points, intervals = [], []
+        for first, end, k, n, interval in source.rounds.course(game, agent):
+            _, low, high = interval or (None, k / n, k / n)
+            points.append(((first + end) / 2, k / n))
+            intervals.append((low, high))
+            words = str(first) if first == end else f"{first}–{end}"
+            row: list[Entry] = [PageCell(person=who), words, f"{100 * k / n:.0f} %"]
+            ends = bounds(low if interval else None, high)
+            rows.append([*row, ends, f"{count(k)}/{count(n)}"])
+        courses.append(CourseLine(who, points, intervals))
+    unit = source.rounds.unit(game)
+    body = lines_chart(courses, SHARES, unit, size=SIZE, percent=True)
+    words = f"Share of decisions to cooperate by {unit}; the table has every number."
+    picture = Chart("Cooperation", words, *SIZE, body, 420)
+    table = PageTable(("Agent", unit.capitalize(), "Cooperates", "95 % interval", "k/n"), rows, 2)
+    note = (
+        "Share of decisions to cooperate, with 95 % intervals (Wilson, by match). Fallbacks are"
+        " left out; an amount counts as help from one half on."
+    )
+    return [Figure("cooperation", f"Cooperation over the {unit}s", note, table, (picture,))]
 
 
 def tones(source: SiteSource, game: str) -> list[Figure]:

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from parlour.agents.human import HumanConfig
-from parlour.tui.models.focus import BARRED
+from parlour.tui.models.save_view import BARRED
 from parlour.tui.screens.filling import FillingScreen
 from parlour.tui.screens.seat import SeatScreen
 from parlour.tui.screens.steering import WatchingScreen

@@ -9,7 +9,8 @@ import pytest
 
 import parlour as package
 from parlour.cli.console_tables import print_note
-from parlour.site.site import read_site
+from parlour.site.site import Site
+from parlour.site.source import read_source
 from parlour.tournament.save.growing.decisions import decided_ranks
 from parlour.tournament.save.reader import Save
 from tests.tournaments import SMALL, environment, finished, parlour, printed, printed_json
@@ -74,7 +75,7 @@ def test_markdown_and_the_site_have_the_table(
 ) -> None:
     markdown = printed("leaderboard", ladder, "--format", "md", cwd=tmp_path)
     assert "## Decided ranks" in markdown
-    page = (read_site(ladder).page("data/") or b"").decode()
+    page = (Site(read_source(ladder)).page("data/") or b"").decode()
     section = page[page.index('<section id="decided"') : page.index('<section id="capabilities"')]
     for own in expected.values():
         interval = f"[{own['decided_score_low']:.2f}, {own['decided_score_high']:.2f}]"
@@ -89,7 +90,7 @@ def test_other_schedules_have_none(tmp_path: Path) -> None:
     body = printed_json("leaderboard", save, cwd=tmp_path)
     assert body["decided"] is None
     assert "decided_rank" not in printed("leaderboard", save, "--format", "csv", cwd=tmp_path)
-    assert b'id="decided"' not in (read_site(save).page("data/") or b"")
+    assert b'id="decided"' not in (Site(read_source(save)).page("data/") or b"")
 
 
 def test_notes_are_wrapped_for_a_screen_and_whole_in_a_pipe(ladder: Path, tmp_path: Path) -> None:

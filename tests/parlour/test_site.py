@@ -23,7 +23,7 @@ from parlour.site.boards import DRAWN
 from parlour.site.methods import TEXTS
 from parlour.site.numbers import FILES
 from parlour.site.repeat import FILE, repeat, stored_text
-from parlour.site.site import Site, files_of, read_site
+from parlour.site.site import Site, files_of
 from parlour.site.source import read_source
 from parlour.site.told import told_items
 from parlour.tournament.plan.loader import read_preset
@@ -133,7 +133,7 @@ def test_the_site_has_the_addresses_that_are_promised(site: Files) -> None:
 
 
 def test_the_best_and_worst_matches_say_why(tmp_path: Path) -> None:
-    matches = read_site(finished(tmp_path)).matches
+    matches = Site(read_source(finished(tmp_path))).matches
     for agent, (best, worst) in matches.extremes.items():
         for extremes, words in ((best, "all that"), (worst, "nothing of what")):
             record, seat = extremes[0]
@@ -224,7 +224,7 @@ def test_figures_without_an_interval_and_settings_that_are_no_sample_are_named(s
 
 
 def test_a_game_is_the_best_of_an_agent_only_where_its_possible_ranks_tell(demo: Path) -> None:
-    agents = read_site(demo).agents
+    agents = Site(read_source(demo)).agents
     lead = b"Best in Undercover, weakest in "
     assert b"Best in" not in agents.page("Bea")
     own = agents._of["Bea"]
@@ -275,7 +275,7 @@ def test_words_of_markup_and_controls_show_as_text(small: Path) -> None:
 
 def test_two_hundred_hostile_agents_make_whole_pages(tmp_path: Path) -> None:
     with few_draws():
-        site = read_site(hostile_save(tmp_path / "hostile.db"))
+        site = Site(read_source(hostile_save(tmp_path / "hostile.db")))
         addresses = site.addresses()
         assert "page/5/" in addresses
         names = [each for each in addresses if each.startswith("agent/")]

@@ -11,10 +11,9 @@ from parlour.games.engine.registry import find_game
 from parlour.ratings.skill.race import Swing
 from parlour.site.boards import board_figures
 from parlour.site.charts import AxisScale, ShareSlice, scale_of, stack_cell
-from parlour.site.choice import ChosenMatch, Closest, chosen
+from parlour.site.counts import MOST_POINTS, ChosenMatch, Closest, CooperationRounds, chosen
 from parlour.site.figures import Entry
 from parlour.site.frame import READABLE, theme_tokens
-from parlour.site.rounds import MOST_POINTS, CooperationRounds
 from parlour.site.wording import sentence_case
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.palette import DAY, NIGHT, Palette, contrast

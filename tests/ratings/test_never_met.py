@@ -15,7 +15,8 @@ from parlour.ratings.reports.leaderboard import (
 from parlour.ratings.reports.leaderboard_report import footnotes, leaderboard_report
 from parlour.ratings.reports.never_met import NeverMet, never_met_sentences
 from parlour.ratings.reports.writers import as_json
-from parlour.site.site import read_site
+from parlour.site.site import Site
+from parlour.site.source import read_source
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.save.merging.merge import merge_saves
 from parlour.tournament.save.reader import Save
@@ -121,7 +122,7 @@ def test_a_merged_save_says_so_wherever_its_leaderboard_is_shown(
     merge_saves(apart, saves[:2])
     said = "2 groups of agents have not met, not even over common opponents: Ada, Lin, Rob | Bea"
     assert said in printed("leaderboard", apart, cwd=tmp_path)
-    assert said in (read_site(apart).page("method/") or b"").decode()
+    assert said in (Site(read_source(apart)).page("method/") or b"").decode()
     standings = Standings(apart)
     assert standings.refresh()
     look = Look()
@@ -135,4 +136,4 @@ def test_a_third_save_with_agents_of_both_joins_them(saves: list[Path], tmp_path
     merge_saves(joined, saves)
     with Save(joined) as save:
         assert current_leaderboard(save).never_met == ()
-    assert b"have not met" not in (read_site(joined).page("method/") or b"")
+    assert b"have not met" not in (Site(read_source(joined)).page("method/") or b"")

@@ -35,7 +35,7 @@ from parlour.games.undercover import GAME
 from parlour.tournament.save.rows import StoredAnswer, StoredMatch
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
-from parlour.tui.models.focus import Focus
+from parlour.tui.models.save_view import Focus
 from parlour.tui.views.boards.boards import board_lines
 from parlour.tui.views.scene import Scene, Viewer, scene_of
 

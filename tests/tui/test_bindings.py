@@ -17,46 +17,17 @@ from tests.tui.playing import Driven, driven, pane_text, saved
 SAVE = Path("saves/small.db")
 
 
-async def stay(_pilot: Driven) -> None:
-    """The live screen is there already."""
+Way = Callable[[Driven], Awaitable[None]]
 
 
-async def go_home(pilot: Driven) -> None:
-    await pilot.press("escape")
+def keys(*pressed: str, sees: str = "") -> Way:
+    """The way of some keys from the live screen; ``sees`` are words that the first one brings."""
 
+    async def go(pilot: Driven) -> None:
+        await pilot.press(*pressed[:1], sees=sees or ())
+        await pilot.press(*pressed[1:])
 
-async def go_to_form(pilot: Driven) -> None:
-    await pilot.press("escape", "n")
-
-
-async def go_to_leaderboard(pilot: Driven) -> None:
-    await pilot.press("l", sees="Ada")
-
-
-async def go_to_agent(pilot: Driven) -> None:
-    await go_to_leaderboard(pilot)
-    await pilot.press("enter")
-
-
-async def go_to_head_to_head(pilot: Driven) -> None:
-    await go_to_leaderboard(pilot)
-    await pilot.press("m")
-
-
-async def go_to_replay(pilot: Driven) -> None:
-    await pilot.press("r")
-
-
-async def go_to_transcript(pilot: Driven) -> None:
-    await pilot.press("2")
-
-
-async def go_to_filter(pilot: Driven) -> None:
-    await pilot.press("1", "slash")
-
-
-async def go_to_wall(pilot: Driven) -> None:
-    await pilot.press("g")
+    return go
 
 
 async def go_to_seat(pilot: Driven) -> None:
@@ -64,29 +35,20 @@ async def go_to_seat(pilot: Driven) -> None:
     await pilot.sees("is finished")
 
 
-async def go_to_thoughts(pilot: Driven) -> None:
-    await pilot.press("t")
-
-
-async def go_to_add(pilot: Driven) -> None:
-    await pilot.press("A")
-
-
-Way = Callable[[Driven], Awaitable[None]]
 WAYS: dict[str, Way] = {
-    "live": stay,
-    "transcript": go_to_transcript,
-    "filter": go_to_filter,
-    "wall": go_to_wall,
-    "home": go_home,
-    "form": go_to_form,
-    "add": go_to_add,
-    "leaderboard": go_to_leaderboard,
-    "agent": go_to_agent,
-    "head to head": go_to_head_to_head,
-    "replay": go_to_replay,
+    "live": keys(),
+    "transcript": keys("2"),
+    "filter": keys("1", "slash"),
+    "wall": keys("g"),
+    "home": keys("escape"),
+    "form": keys("escape", "n"),
+    "add": keys("A"),
+    "leaderboard": keys("l", sees="Ada"),
+    "agent": keys("l", "enter", sees="Ada"),
+    "head to head": keys("l", "m", sees="Ada"),
+    "replay": keys("r"),
     "seat": go_to_seat,
-    "thoughts": go_to_thoughts,
+    "thoughts": keys("t"),
 }
 every_screen = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 
@@ -143,8 +105,8 @@ def test_every_key_has_an_id_and_a_line_in_help_and_palette_and_an_action(way: W
 async def test_no_two_actions_share_an_id() -> None:
     actions: dict[str, set[tuple[str, str]]] = {}
     async with driven(await saved(SAVE)) as pilot:
-        for way in (stay, go_to_transcript, go_to_leaderboard):
-            await way(pilot)
+        for name in ("live", "transcript", "leaderboard"):
+            await WAYS[name](pilot)
             screen = pilot.at(ParlourScreen)
             for binding in ours(screen):
                 actions.setdefault(str(binding.id), set()).add(

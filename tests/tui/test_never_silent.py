@@ -12,7 +12,7 @@ from parlour.tournament.save.reader import Save
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.messages import FORK, PROMPTS, Show
 from tests.tui.playing import Driven, driven, play, saved
-from tests.tui.test_bindings import WAYS, Way, go_to_leaderboard, ours
+from tests.tui.test_bindings import WAYS, Way, keys, ours
 
 SAVE = Path("saves/small.db")
 MOVES = ("list.", "text.", "fields.", "cards.", "app.", "board.pick", "seat.next_", "seat.option")
@@ -41,19 +41,9 @@ async def go_to_fork(pilot: Driven) -> None:
     pilot.app.post_message(Show(FORK, path))
 
 
-def go_to_view(number: int) -> Way:
-    """The way to a view of the leaderboard."""
-
-    async def go(pilot: Driven) -> None:
-        await go_to_leaderboard(pilot)
-        await pilot.press(str(number))
-
-    return go
-
-
 SCREENS: dict[str, Way] = {
     **{name: way for name, way in WAYS.items() if name not in {"filter", "leaderboard"}},
-    **{f"leaderboard {number}": go_to_view(number) for number in range(1, 7)},
+    **{f"leaderboard {n}": keys("l", str(n), sees="Ada") for n in range(1, 7)},
     "prompts": go_to_prompts,
     "fork": go_to_fork,
 }

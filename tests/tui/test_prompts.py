@@ -12,13 +12,7 @@ from parlour.tournament.reports.prompts import Exchange
 from parlour.tournament.save.rows import StoredCall
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
-from parlour.tui.screens.prompts import (
-    Calls,
-    PromptsScreen,
-    call_title,
-    exchange_lines,
-    prompts_header,
-)
+from parlour.tui.screens.prompts import PromptsScreen, call_title, exchange_lines, prompts_header
 from parlour.tui.screens.replay import ReplayScreen
 from tests.hostile import PAYLOADS
 from tests.tournament.test_prompts import played
@@ -69,11 +63,10 @@ def test_messages_are_wrapped_below_their_titles() -> None:
 @pytest.mark.parametrize("count", range(13))
 def test_header_and_title_fit_any_width_and_number_of_agents(count: int) -> None:
     who = Cast(NAMES, Look().palette).seats(NAMES[:count])
-    calls = Calls("Undercover", 3, who, [exchange()] * count)
     for width in WIDTHS:
-        header = prompts_header(calls, Look(), width)
+        header = prompts_header(Look(), "Undercover", 3, 0, count, width)
         assert [line.cell_len for line in header] == [width, width]
-    title = call_title(calls, Look()).plain
+    title = call_title(Look(), exchange() if count else None, who).plain
     assert title == (" B  Bea · ask 2, try 1, call 1" if count else "Calls")
 
 

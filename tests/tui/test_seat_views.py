@@ -20,9 +20,8 @@ from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.save.rows import MatchCount, StoredAnswer
 from parlour.tui.look.look import Look
 from parlour.tui.look.palette import NIGHT, PLAIN
-from parlour.tui.models.focus import Focus
 from parlour.tui.models.form import Field
-from parlour.tui.models.save_view import SaveView
+from parlour.tui.models.save_view import Focus, SaveView
 from parlour.tui.models.seat import SeatClient, question_at
 from parlour.tui.views import seat_form as views
 from parlour.tui.views.fields import label_of, option_lines, options_of, sum_line

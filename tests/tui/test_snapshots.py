@@ -7,7 +7,7 @@ picture that changed, commit it.
 import asyncio
 import json
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -46,87 +46,36 @@ async def _thinking(path: Path) -> None:
         tamper(path, sql, json.dumps(notes), heard - 1)
 
 
-async def _thoughts(pilot: Driven) -> None:
-    await _look(pilot)
-    await pilot.press("t")
-    await pilot.until(lambda: "whose" in pilot.shown and "70" in pilot.shown)
-
-
-async def _look(pilot: Driven) -> None:
-    await pilot.sees("matches")
-
-
-async def _live(pilot: Driven) -> None:
-    """The votes of a match that is over, in a tournament that nothing runs."""
-    await _look(pilot)
-
-
-async def _standings(pilot: Driven) -> None:
-    """A match in the middle, and the standings beside it."""
-    await _look(pilot)
-    await pilot.press("4", sees="rank")
-
-
-async def _help(pilot: Driven) -> None:
-    await _look(pilot)
-    await pilot.press("question_mark")
-
-
-async def _home(pilot: Driven) -> None:
-    """All saves have been read."""
-    await pilot.sees("is not a save")
-
-
-async def _choice(pilot: Driven) -> None:
-    await _home(pilot)
-    await pilot.press("p")
-
-
-async def _leaderboard(pilot: Driven) -> None:
-    await _look(pilot)
-    await pilot.press("l", sees="12 finished matches")
-
-
-async def _agent(pilot: Driven) -> None:
-    await _leaderboard(pilot)
-    await pilot.press("enter", sees="Faults")
-
-
-async def _head_to_head(pilot: Driven) -> None:
-    await _leaderboard(pilot)
-    await pilot.press("m")
-
-
-async def _replay(pilot: Driven) -> None:
-    """In the middle of a match, at the players."""
-    await _look(pilot)
-    await pilot.press("r", "left", "left", "left")
-
-
-SCREENS: dict[str, tuple[str | None, Callable[[Driven], Awaitable[None]]]] = {
-    "home": (None, _home),
-    "live": ("begun.db", _live),
-    "standings": ("begun.db", _standings),
-    "leaderboard": ("small.db", _leaderboard),
-    "agent": ("small.db", _agent),
-    "head-to-head": ("small.db", _head_to_head),
-    "replay": ("small.db", _replay),
-    "thoughts": ("inner/thinking.db", _thoughts),
-    "help": ("begun.db", _help),
-    "choice": (None, _choice),
+Step = tuple[str, str | tuple[str, ...]]
+"""Keys with blanks between them, and the words that they bring into sight."""
+LOOK: Step = ("", "matches")
+HOME: Step = ("", "is not a save")  # all saves have been read
+BOARD: Step = ("l", "12 finished matches")
+SCREENS: dict[str, tuple[str | None, list[Step]]] = {
+    "home": (None, [HOME]),
+    "live": ("begun.db", [LOOK]),
+    "standings": ("begun.db", [LOOK, ("4", "rank")]),
+    "leaderboard": ("small.db", [LOOK, BOARD]),
+    "agent": ("small.db", [LOOK, BOARD, ("enter", "Faults")]),
+    "head-to-head": ("small.db", [LOOK, BOARD, ("m", ())]),
+    "replay": ("small.db", [LOOK, ("r left left left", ())]),
+    "thoughts": ("inner/thinking.db", [LOOK, ("t", ("whose", "70"))]),
+    "help": ("begun.db", [LOOK, ("question_mark", ())]),
+    "choice": (None, [HOME, ("p", ())]),
 }
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("name", SCREENS)
 def test_screen(name: str, size: tuple[int, int], snap_compare: Callable[..., bool]) -> None:
-    save, ready = SCREENS[name]
+    save, steps = SCREENS[name]
     asyncio.run(_saves())
     app = ParlourApp(SAVES / save if save else None)
 
     async def at_rest(pilot: Pilot[None]) -> None:
         driven = Driven(pilot.app)
-        await ready(driven)
+        for keys, words in steps:
+            await driven.press(*keys.split(), sees=words)
         await driven.pause()
 
     assert snap_compare(app, run_before=at_rest, terminal_size=size)

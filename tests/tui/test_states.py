@@ -11,7 +11,7 @@ from textual.geometry import Size
 from parlour.ratings.reports.leaderboard import leaderboard
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
-from parlour.tui.models.focus import BARRED
+from parlour.tui.models.save_view import BARRED
 from parlour.tui.models.standings import Standings
 from parlour.tui.views.standings import NOBODY, standings_lines
 from parlour.tui.views.states import SILENT, match_state, too_small

@@ -20,7 +20,7 @@ from parlour.tournament.save.rows import StoredMatch
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
 from parlour.tui.look.palette import NIGHT, PLAIN
-from parlour.tui.models.focus import Focus
+from parlour.tui.models.save_view import Focus
 from parlour.tui.views.scene import AUDIENCE, Scene, scene_of
 from parlour.tui.views.talk import cast_line, latest, talk_lines, tile_lines
 from tests.hostile import PAYLOADS

@@ -14,7 +14,7 @@ from parlour.tournament.save.rows import StoredMatch
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
 from parlour.tui.look.palette import NIGHT
-from parlour.tui.models.focus import Focus
+from parlour.tui.models.save_view import Focus
 from parlour.tui.screens.live import LiveScreen
 from parlour.tui.screens.thoughts import ThoughtsScreen
 from parlour.tui.views import beliefs

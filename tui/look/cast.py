@@ -1,8 +1,7 @@
 """Identity of agents and seats: one colour and one letter for each agent of a tournament."""
 
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 
 from parlour.games.common.text import one_line
@@ -56,24 +55,18 @@ class Cast:
         """
         played = [agent for agent in agents if agent != BUILT_IN]
         several = len(set(played)) < len(played)
-        alone = len(set(played)) == 1 and len(played) > 1
-        times = Counter(agents)
-        return tuple(
-            self._seat(agent, seat, several=several, alone=alone, times=times[agent])
-            for seat, agent in enumerate(agents)
-        )
-
-    def _seat(
-        self, agent: str, seat: int, *, several: bool, alone: bool, times: int
-    ) -> ShownIdentity:
-        identity = self[agent]
-        if agent == BUILT_IN:
-            return ShownIdentity(identity.letters, identity.name, identity.colour, seat)
-        name = f"{identity.name}·{seat + 1}" if times > 1 else identity.name
-        if alone:
-            return ShownIdentity(str(seat + 1), name, self.palette.person(seat), seat)
-        letters = f"{identity.letters}{seat + 1}" if several else identity.letters
-        return ShownIdentity(letters, name, identity.colour, seat)
+        alone = several and len(set(played)) == 1
+        people = []
+        for seat, agent in enumerate(agents):
+            who = replace(self[agent], seat=seat)
+            if played.count(agent) > 1:
+                who = replace(who, name=f"{who.name}·{seat + 1}")
+            if alone and agent in played:
+                who = replace(who, letters=str(seat + 1), colour=self.palette.person(seat))
+            elif several and agent in played:
+                who = replace(who, letters=f"{who.letters}{seat + 1}")
+            people.append(who)
+        return tuple(people)
 
 
 def _letters(names: Sequence[str]) -> list[str]:

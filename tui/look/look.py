@@ -4,7 +4,7 @@ Every function returns a text of an exact width where it takes one. ``fit`` and 
 any line its width.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import ceil, floor
@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from parlour.tui.look.cast import ShownIdentity
-from parlour.tui.look.palette import FANCY, NIGHT, Palette, Signs
+from parlour.tui.look.palette import FANCY, NIGHT, Palette, Ramp, Signs
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -218,6 +218,13 @@ class Look:
             number.center(width)[:width], f"{bold}{ramp.inks[step]} on {ramp.colours[step]}"
         )
 
+    def ramp(self, least: str, ramp: Ramp, most: str) -> Text:
+        """The colours of a ramp between words for its ends."""
+        line = Text(f"{least} ", self.palette.faint)
+        for colour in ramp.colours:
+            line.append("  ", f"on {colour}")
+        return line.append(f" {most}", self.palette.faint)
+
     def pill(self, sign: str, word: str, colour: str) -> Text:
         """A state as a word on its colour."""
         return Text(f" {sign} {word} ", f"bold {self.palette.on_chip} on {colour}", no_wrap=True)
@@ -273,6 +280,16 @@ def whole_words(text: Text, width: int) -> Text:
     shorter = text[: len(" ".join(words))]
     shorter.truncate(max(0, width), overflow="ellipsis")
     return shorter
+
+
+def flowed(parts: Iterable[Text], width: int, gap: int) -> list[Text]:
+    """Texts side by side with a gap between two, as many to a line as fit."""
+    lines = [Text(no_wrap=True)]
+    for part in parts:
+        if lines[-1] and lines[-1].cell_len + gap + part.cell_len > width:
+            lines.append(Text(no_wrap=True))
+        lines[-1].append(" " * gap if lines[-1] else "").append_text(part)
+    return lines
 
 
 def spread(left: Text, right: Text, width: int) -> Text:

@@ -6,8 +6,7 @@ from dataclasses import replace
 from textual.color import Color
 from textual.theme import Theme
 
-from parlour.tui.look.look import Look
-from parlour.tui.look.palette import DAY, FANCY, NIGHT, PLAIN, SIXTEEN, Palette
+from parlour.tui.look.palette import DAY, NIGHT, SIXTEEN, Palette
 
 NAMES = {"parlour-night": NIGHT, "parlour-day": DAY, "parlour-16": SIXTEEN}
 """The palettes of our own themes."""
@@ -99,11 +98,6 @@ def palette_of(theme: Theme) -> Palette:
 
 def _parsed(colour: str | None, default: str) -> Color:
     return Color.parse(colour or default)
-
-
-def look_of(theme: Theme, glyphs: str = "fancy") -> Look:
-    """The look of a theme with the signs of the settings: ``fancy`` or ``plain``."""
-    return Look(palette_of(theme), PLAIN if glyphs == "plain" else FANCY)
 
 
 def default_theme() -> str:

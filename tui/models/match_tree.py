@@ -399,7 +399,6 @@ class MatchTree:
         to_come = self._total(group) - len(ended)
         to_come -= sum(not self._lines.is_over(number) for number in here)
         most = max(FEWEST_ROWS, room - 1, self._reach.get(group, 0))
-        focus = shown.focus
         focus = shown.focus if shown.focus and self._group_of(shown.focus) == group else None
         if focus is not None and self._lines.is_over(focus):
             # The match on screen has a row, and those above it keep theirs.

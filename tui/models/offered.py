@@ -141,15 +141,10 @@ def _missing_keys(model: str) -> list[str]:
         return []
 
 
-def person() -> OfferedAgent:
-    """The user at this terminal."""
-    block = {"name": PERSON, "kind": "human"}
-    return OfferedAgent(PERSON, "people", "you, at this terminal", block)
-
-
 def offered_agents(own: tuple[OfferedAgent, ...] = ()) -> dict[str, OfferedAgent]:
     """All agents by name, in the order of the form. The user's own take the place of others."""
     agents = {agent.name: agent for agent in scripted_agents()}
     agents |= {agent.name: agent for agent in own}
-    agents.setdefault(PERSON, person())
+    block = {"name": PERSON, "kind": "human"}
+    agents.setdefault(PERSON, OfferedAgent(PERSON, "people", "you, at this terminal", block))
     return agents

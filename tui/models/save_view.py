@@ -1,4 +1,4 @@
-"""State of a save for the screens, polled from the file and from the runner."""
+"""State of a save for the screens, polled from the file and from the runner; and a match of it."""
 
 from collections import Counter
 from collections.abc import Coroutine, Iterable
@@ -8,6 +8,7 @@ from typing import Any
 
 from parlour.games.common.errors import ParlourError
 from parlour.games.engine.moves import Seat
+from parlour.games.engine.table import Table
 from parlour.tournament.control.client import RunnerCommands, ask_runner_soon
 from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.requests import GetStatus, Request
@@ -16,12 +17,68 @@ from parlour.tournament.plan.schedule import match_lengths
 from parlour.tournament.save.provenance.alarms import Alarm
 from parlour.tournament.save.queries import decided, new_answers, over_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import StoredMatch
+from parlour.tournament.save.replay import Diverged, feed, new_table
+from parlour.tournament.save.rows import StoredAnswer, StoredMatch
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.palette import Palette
-from parlour.tui.models.focus import Focus
 from parlour.tui.models.form import Content
 from parlour.tui.models.match_tree import MatchLines, fitting
+
+BARRED = "People play in this match: it opens when it is over. s takes a seat, o looks on."
+"""The text in place of a hidden match."""
+
+
+@dataclass(slots=True)
+class Focus:
+    """The match on screen: its table, and the answers from which the table was built.
+
+    ``shown`` counts the answers that the table was fed: all of them in a live view, fewer while a
+    replay looks back. A ``barred`` match has no table.
+    """
+
+    match: StoredMatch
+    answers: list[StoredAnswer] = field(default_factory=list)
+    shown: int = 0
+    table: Table | None = None
+    trouble: str = ""
+    barred: bool = False
+
+    @property
+    def waiting(self) -> tuple[Seat, ...]:
+        """The seats that have not answered the current ask."""
+        return () if self.table is None else self.table.waiting
+
+    def show_all(self, save: Save) -> None:
+        """Reads the answers, and puts the table into its state after all of them."""
+        # In order of arrival, so that the answers shown before keep their place.
+        answers = () if self.barred else save.answers_of(self.match.number)
+        self.answers = sorted(answers, key=lambda answer: answer.seq)
+        self.show(save, len(self.answers))
+
+    def show(self, save: Save, count: int) -> None:
+        """Puts the table into its state after ``count`` answers, forwards or backwards."""
+        count, self.trouble = max(0, min(count, len(self.answers))), ""
+        if self.barred:
+            self.table, self.shown, self.trouble = None, 0, BARRED
+            return
+        try:
+            if self.table is None or count < self.shown:
+                self.table, self.shown = new_table(save.tournament, self.match), 0
+            for answer in self.answers[self.shown : count]:
+                feed(self.table, answer)
+                self.shown += 1
+        except Diverged as difference:
+            self.trouble = str(difference)
+
+    def turn_starts(self) -> list[int]:
+        """The number of answers before each ask, then of all: the steps of a replay."""
+        starts = [
+            index
+            for index, answer in enumerate(self.answers)
+            if index == 0 or answer.ask != self.answers[index - 1].ask
+        ]
+        return [*starts, len(self.answers)]
+
 
 CELLS, SECONDS_A_CELL = 16, 2
 
@@ -89,11 +146,7 @@ class SaveView(RunnerCommands[Coroutine[Any, Any, str | None]]):
     def __init__(self, path: Path, local: LocalState | None = None) -> None:
         self.path, self.local = path, local or LocalState()
         self.save = Save(path)
-        # In one transaction: an answer stored in between would be counted twice or not at all.
-        with self.save.one_moment():
-            self.lines = MatchLines(self.save)
-            self._seq, self._last = self.save.last_seq(), self.save.last_match()
-        self.progress, self.decided = self.lines.count, decided(self.save)
+        self._load()
         lengths = match_lengths(self.save.tournament)
         self.expected = [length.answers for length in lengths]
         self.rounds = [length.rounds for length in lengths]
@@ -112,8 +165,16 @@ class SaveView(RunnerCommands[Coroutine[Any, Any, str | None]]):
         self.alarms: list[Alarm] = []
         self.hung = ""
         self.moved: dict[int, int] = {}
-        self.ended = self.lines.last_over(FEW_ENDED)
         self._stored: dict[int, StoredMatch] = {}
+
+    def _load(self) -> None:
+        """Lists all matches, and those that have ended or are open."""
+        self.decided = decided(self.save)  # first: what is decided meanwhile is listed later
+        # In one transaction: an answer stored in between would be counted twice or not at all.
+        with self.save.one_moment():
+            self.lines = MatchLines(self.save)
+            self._seq, self._last = self.save.last_seq(), self.save.last_match()
+        self.progress, self.ended = self.lines.count, self.lines.last_over(FEW_ENDED)
         self._open = self.lines.open_numbers()
 
     def cast(self, palette: Palette) -> Cast:
@@ -135,15 +196,9 @@ class SaveView(RunnerCommands[Coroutine[Any, Any, str | None]]):
 
     def _has_decided(self) -> bool:
         """True if an adaptive tournament has decided more; then all matches are listed again."""
-        decision = decided(self.save)
-        if decision == self.decided:
+        if decided(self.save) == self.decided:
             return False
-        with self.save.one_moment():
-            self.lines = MatchLines(self.save)
-            self._seq = self.save.last_seq()
-        self.decided = decision
-        self.progress, self._open = self.lines.count, self.lines.open_numbers()
-        self.ended = self.lines.last_over(FEW_ENDED)
+        self._load()
         return True
 
     def _poll(self) -> bool:
@@ -261,10 +316,7 @@ class SaveView(RunnerCommands[Coroutine[Any, Any, str | None]]):
             focus.match = self.save.match(number)
         if focus.barred != self.barred(focus.match):
             focus.barred, focus.table = not focus.barred, None
-        # In order of arrival, so that the answers shown before keep their place.
-        answers = () if focus.barred else self.save.answers_of(number)
-        focus.answers = sorted(answers, key=lambda answer: answer.seq)
-        focus.show(self.save, len(focus.answers))
+        focus.show_all(self.save)
         return focus
 
     def stored(self, number: int) -> StoredMatch | None:

@@ -12,9 +12,8 @@ from parlour.games.engine.table import Table
 from parlour.tournament.control.client import RunnerConnection
 from parlour.tournament.control.requests import Answer, GetStatus, Sit
 from parlour.tournament.run.state import OpenAsk
-from parlour.tui.models.focus import Focus
 from parlour.tui.models.form import Field, Form, field_to_blame, form_of
-from parlour.tui.models.save_view import SaveView
+from parlour.tui.models.save_view import Focus, SaveView
 
 MAX_REFUSALS = 4
 """Requests for a seat before it counts as lost. A seat just left may take a moment to be free."""
@@ -178,9 +177,7 @@ class SeatClient:
         save = self.watched.save
         if self.focus is None or self.focus.match.number != number or self.is_over:
             self.focus = Focus(save.match(number))
-        answers = save.answers_of(number)
-        self.focus.answers = sorted(answers, key=lambda answer: answer.seq)
-        self.focus.show(save, len(self.focus.answers))
+        self.focus.show_all(save)
 
 
 def question_at(match: int, table: Table, seat: Seat) -> Question:

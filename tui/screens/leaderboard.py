@@ -38,7 +38,7 @@ from parlour.tui.screens.messages import ADD, AGENT, Show
 from parlour.tui.screens.standings_base import Exported, StandingsScreen
 from parlour.tui.text import following
 from parlour.tui.views.header import tabs_line
-from parlour.tui.views.heat_tables import HeatTable, legend
+from parlour.tui.views.heat_tables import HeatTable
 from parlour.tui.views.leaderboard import (
     BORDER,
     BY_GAME,
@@ -307,7 +307,8 @@ class LeaderboardScreen(StandingsScreen):
         pane.fill(len(agents), table.tall)
         note = Text(table.hidden, look.palette.soft)
         if state.view in HEAT and agents:
-            note.append("   " if table.hidden else "").append_text(legend(look))
+            legend = look.ramp("weaker", look.palette.strength, "stronger")
+            note.append("   " if table.hidden else "").append_text(legend)
         pane.border_subtitle = note
         pane.set_title(table_title(state))
 
@@ -538,10 +539,15 @@ class LeaderboardScreen(StandingsScreen):
             return Exported("network", f"network-{state.kind}", lambda: network, report)
         from parlour.ratings.reports.leaderboard_report import leaderboard_report
 
-        by, remarks = BY[state.view], list(map(asdict, standings.remarks))
-        report = partial(leaderboard_report, by=by, provenance=remarks, decided=standings.decided)
-        part = f"leaderboard-{by}{standings.kind}"
-        return Exported("leaderboard", part, lambda: standings.board, report)
+        by = BY[state.view]
+        return Exported(
+            "leaderboard",
+            f"leaderboard-{by}{standings.kind}",
+            lambda: standings.board,
+            lambda board: leaderboard_report(
+                board, by, list(map(asdict, standings.remarks)), standings.decided
+            ),
+        )
 
 
 def _has_role(match: StoredMatch, agent: str, role: str) -> bool:

@@ -24,8 +24,7 @@ from parlour.tournament.save.growing.fork import fork_match
 from parlour.tournament.save.replay import transcript_lines
 from parlour.tui.clipboard import copy
 from parlour.tui.look.cast import Cast
-from parlour.tui.models.focus import BARRED, Focus
-from parlour.tui.models.save_view import SaveView
+from parlour.tui.models.save_view import BARRED, Focus, SaveView
 from parlour.tui.screens.consenting import ConsentingScreen
 from parlour.tui.screens.messages import FORK, PROMPTS, SEAT, THOUGHTS, Show
 from parlour.tui.views.boards.boards import board_lines
@@ -93,10 +92,10 @@ class MatchScreen(ConsentingScreen):
             self.say("This is a fork itself: fork the match that it comes from.")
         elif focus is None or focus.table is None or focus.table.pending is None:
             self.say("The match is over: replay it (r) and go to the ask to fork it at.")
-        else:
+        elif self.is_current:  # else a key struck twice
             self._fork()
 
-    @work(exit_on_error=False)
+    @work(exclusive=True, group="fork", exit_on_error=False)
     async def _fork(self) -> None:
         """Puts a fork together, makes it and starts its runner."""
         from parlour.tui.screens.forking import Forking  # late: the first frame needs no form

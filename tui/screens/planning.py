@@ -1,5 +1,6 @@
 """The base of the forms with a forecast: fields in panes, and what they would play as one types."""
 
+from asyncio import to_thread
 from collections import Counter
 from collections.abc import Callable, Collection
 from typing import ClassVar
@@ -86,8 +87,8 @@ def _numbers(plan: PlanForecast, look: Look, width: int) -> list[Text]:
 
 
 def _number(number: str, words: str, look: Look) -> Text:
-    text = Text(f"{number:>9}", f"bold {look.palette.text}")
-    return Text().append_text(text).append(f"  {words}", look.palette.soft)
+    bold, soft = f"bold {look.palette.text}", look.palette.soft
+    return Text.assemble((f"{number:>9}", bold), (f"  {words}", soft))
 
 
 def _by_family(plan: PlanForecast, look: Look, width: int) -> list[Text]:
@@ -100,11 +101,10 @@ def _by_family(plan: PlanForecast, look: Look, width: int) -> list[Text]:
     lines = [look.rule(width, "where the matches are")]
     for family in FAMILIES:
         count = counts[family]
-        line = Text(f"  {look.signs.suits[family]} ", palette.text)
-        line = Text().append_text(line).append(f"{SHORT.get(family, family):<11}", palette.soft)
-        colour = palette.dimmed(palette.accent, DIM_INTERVAL)
-        line.append_text(look.bar(count / most, room, colour))
-        lines.append(line.append(f"{count:>7,}", palette.text))
+        bar = look.bar(count / most, room, palette.dimmed(palette.accent, DIM_INTERVAL))
+        word = (f"{SHORT.get(family, family):<11}", palette.soft)
+        suit = (f"  {look.signs.suits[family]} ", palette.text)
+        lines.append(Text.assemble(suit, word, bar, (f"{count:>7,}", palette.text)))
     return lines
 
 
@@ -223,16 +223,14 @@ class PlanningScreen(ConsentingScreen):
                 return str(each.at[1])
         return ""
 
-    @work(thread=True, exclusive=True, group="agents", exit_on_error=False)
-    def read_agents(self) -> None:
+    @work(exclusive=True, group="agents", exit_on_error=False)
+    async def read_agents(self) -> None:
         """Reads the user's agents, and looks for their keys, which may take seconds."""
         try:
-            own = tuple(own_agents())
+            if own := await to_thread(lambda: tuple(own_agents())):
+                self.offer(own)
         except ParlourError as error:
-            self.app.call_from_thread(self.say, str(error), bad=True)
-            return
-        if own:
-            self.app.call_from_thread(self.offer, own)
+            self.say(str(error), bad=True)
 
     @work(thread=True, exclusive=True, group="forecast", exit_on_error=False)
     def compute(self) -> None:

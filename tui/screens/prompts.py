@@ -1,7 +1,6 @@
 """The prompts screen: what a model was sent for one call of a match, and what it wrote."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -29,40 +28,25 @@ PAPER = 100
 """Columns of a call in a file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Calls:
-    """The calls of a match, and the one that is shown; ``people`` are those of the seats."""
-
-    game: str
-    match: int
-    people: Sequence[ShownIdentity]
-    exchanges: Sequence[Exchange]
-    at: int = 0
-
-    @property
-    def shown(self) -> Exchange | None:
-        """The call that is shown, None in a match without any."""
-        return self.exchanges[self.at] if self.exchanges else None
-
-
-def prompts_header(calls: Calls, look: Look, width: int) -> list[Text]:
+def prompts_header(
+    look: Look, game: str, match: int, at: int, count: int, width: int
+) -> list[Text]:
     """The match, the place of the call among all, and a line with a sign for each call."""
-    palette, count = look.palette, len(calls.exchanges)
-    left = Text(one_line(calls.game), f"bold {palette.text}")
-    left.append(f" · match {calls.match}", palette.soft)
-    right = Text(f"call {calls.at + 1} of {count}" if count else "no calls", palette.text)
-    line = scrubber(look, range(count), calls.at, width) if count else None
+    palette = look.palette
+    left = Text(one_line(game), f"bold {palette.text}")
+    left.append(f" · match {match}", palette.soft)
+    right = Text(f"call {at + 1} of {count}" if count else "no calls", palette.text)
+    line = scrubber(look, range(count), at, width) if count else None
     return header_lines(look, WORD, left, right, width, line)
 
 
-def call_title(calls: Calls, look: Look) -> Text:
-    """The seat that was asked, and which of its calls it is."""
-    each = calls.shown
+def call_title(look: Look, each: Exchange | None, people: Sequence[ShownIdentity]) -> Text:
+    """The seat that was asked, and which of its calls it is; ``people`` are those of the seats."""
     if each is None:
         return look.title("", "Calls")
     title = Text(no_wrap=True)
-    if each.call.seat in range(len(calls.people)):
-        title.append_text(look.person(calls.people[each.call.seat], speaks=True))
+    if each.call.seat in range(len(people)):
+        title.append_text(look.person(people[each.call.seat], speaks=True))
     else:
         title.append(one_line(each.call.agent), f"bold {look.palette.text}")
     words = f" · ask {each.call.ask}, try {each.call.try_}, call {each.call.number}"
@@ -153,24 +137,24 @@ class PromptsScreen(ParlourScreen):
             self.say("No answer of a model was faulty up to here.")
 
     @property
-    def _calls(self) -> Calls:
-        people = Cast(self._agents, self.look.palette).seats(self._match.agents)
-        title = game_title(self.look, self._game)
-        return Calls(title, self._number, people, self._exchanges, self._at)
+    def _shown(self) -> Exchange | None:
+        """The call that is shown, None in a match without any."""
+        return self._exchanges[self._at] if self._exchanges else None
 
     def paint(self, *, reset: bool = False) -> None:
         """Shows the call."""
-        calls, look = self._calls, self.look
-        self.query_one("#header", DrawnLines).show(prompts_header(calls, look, self.size.width))
+        look, of = self.look, (self._number, self._at, len(self._exchanges))
+        header = prompts_header(look, game_title(look, self._game), *of, self.size.width)
+        self.query_one("#header", DrawnLines).show(header)
         pane = self.query_one("#prompt", TalkPane)
-        pane.set_title(call_title(calls, look))
+        people = Cast(self._agents, look.palette).seats(self._match.agents)
+        pane.set_title(call_title(look, self._shown, people))
         pane.show(reset=reset)
 
     def _lines(self, width: int, height: int) -> list[Text]:
-        shown = self._calls.shown
-        if shown is None:
+        if self._shown is None:
             return centred(self.look, [NONE], width, height)
-        return exchange_lines(shown, self.look, width)
+        return exchange_lines(self._shown, self.look, width)
 
     def action_go(self, by: int) -> None:
         """Goes to the next or previous call."""
@@ -184,11 +168,10 @@ class PromptsScreen(ParlourScreen):
 
     def action_export(self) -> None:
         """Writes the call into a file beside the save."""
-        shown = self._calls.shown
-        if shown is None:
+        if self._shown is None:
             self.say(NONE)
             return
-        lines = exchange_lines(shown, self.look, PAPER)
+        lines = exchange_lines(self._shown, self.look, PAPER)
         name = f"{self._path.stem}-match-{self._number}-call-{self._at + 1}.txt"
         text = "".join(f"{line.plain.rstrip()}\n" for line in lines)
         self.write(self._path.with_name(name), text)

@@ -282,7 +282,7 @@ class WatchingScreen(RunnerScreen, MatchScreen):
 
     # --- The budget
 
-    @work(exit_on_error=False)
+    @work(exclusive=True, group="budget", exit_on_error=False)
     async def action_budget(self) -> None:
         """Shows spending and budget of each model, and asks for a new budget."""
         path = self.watched.path

@@ -13,6 +13,7 @@ from parlour.games.common.text import one_line
 from parlour.tournament.reports.thoughts import Thought, thoughts
 from parlour.tui.models.save_view import LocalState, view_of_match
 from parlour.tui.screens.base import ParlourScreen
+from parlour.tui.text import out_of_sight
 from parlour.tui.views import beliefs
 from parlour.tui.views.header import header_line
 from parlour.tui.views.match_words import suit
@@ -89,9 +90,8 @@ class ThoughtsScreen(ParlourScreen):
         self.query_one("#header", DrawnLines).show(_header(scene, self.size.width))
         pane, words = self.query_one("#beliefs", DrawnPane), self.query_one("#words", DrawnPane)
         pane.set_title(scene.look.title("1", "Beliefs", "per cent, after each analysis"))
-        # The number of analyses out of sight on either side, "" for none.
-        sides = [f"{arrow} {n}" for arrow, n in (("←", self._first), ("→", self._later())) if n]
-        pane.set_hint(Text(f"more analyses: {'  '.join(sides)}" if sides else ""))
+        sides = {"←": self._first, "→": self._later()}
+        pane.set_hint(Text(out_of_sight("more analyses", sides)))
         pane.show(reset=reset)
         title = scene.look.title("2", "").append_text(scene.chip(self._seat)).append(" ")
         title.append_text(scene.name(self._seat, speaks=True))

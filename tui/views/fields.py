@@ -8,7 +8,7 @@ from rich.text import Text
 
 from parlour.games.common.text import one_line
 from parlour.tui.look.cast import ShownIdentity
-from parlour.tui.look.look import Look, fit, wrapped
+from parlour.tui.look.look import Look, fit, flowed, wrapped
 from parlour.tui.models.form import (
     Cursor,
     Field,
@@ -244,19 +244,11 @@ def option_lines(
 
     The chosen option is marked.
     """
-    lines = _flowed(options, chosen, look, width, short=False)
-    if len(lines) > 1 and any(option.number is not None for option in options):
-        return _flowed(options, chosen, look, width, short=True)
-    return lines
-
-
-def _flowed(
-    options: Sequence[Option], chosen: int | None, look: Look, width: int, *, short: bool
-) -> list[Text]:
-    lines = [Text(no_wrap=True)]
-    for index, option in enumerate(options):
-        text = option.drawn(look, chosen=index == chosen, short=short)
-        if lines[-1] and lines[-1].cell_len + 2 + text.cell_len > width:
-            lines.append(Text(no_wrap=True))
-        lines[-1].append("  " if lines[-1] else "").append_text(text)
+    lines: list[Text] = []
+    for short in (False, True):
+        numbered = enumerate(options)
+        drawn = (each.drawn(look, chosen=at == chosen, short=short) for at, each in numbered)
+        lines = flowed(drawn, width, 2)
+        if len(lines) == 1 or all(option.number is None for option in options):
+            break
     return lines

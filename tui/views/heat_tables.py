@@ -14,12 +14,12 @@ from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, fit
 from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.tiles import Tile, TileColumn, TileTable
-from parlour.tui.text import last_words
+from parlour.tui.text import last_words, out_of_sight
 from parlour.tui.views.standings_table import (
+    HIDDEN,
     Shows,
     chip_and_name,
     chip_width,
-    hidden_words,
     people_width,
 )
 
@@ -105,7 +105,8 @@ class HeatTable:
         """The number of columns out of sight on either side, as words; "" if there are none."""
         if not self.table.columns:
             return ""
-        return hidden_words(self.shown[0], len(self.table.columns) - 1 - self.shown[-1])
+        after = len(self.table.columns) - 1 - self.shown[-1]
+        return out_of_sight(HIDDEN, {"←": self.shown[0], "→": after})
 
     @cached_property
     def headings(self) -> list[Text]:
@@ -196,12 +197,3 @@ class HeatTable:
 def _lines(words: str, width: int) -> list[str]:
     """Words on lines of a width, broken at blanks and hyphens alone."""
     return wrap(one_line(words), max(1, width), break_long_words=False)
-
-
-def legend(look: Look) -> Text:
-    """The ramp of strength between its words."""
-    palette = look.palette
-    line = Text("weaker ", palette.faint)
-    for colour in palette.strength.colours:
-        line.append("  ", f"on {colour}")
-    return line.append(" stronger", palette.faint)

@@ -5,19 +5,13 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from parlour.tui.look.look import Look, fit
+from parlour.tui.look.look import Look, fit, flowed
 
 COLUMN, GAP, MOST_COLUMNS = 38, 3, 3
 """The least columns of a list of keys, those between two lists, and the most lists in a row."""
-STEER, LOOK, GO, TAKE, HERE, EVERYWHERE = (
-    "Steer",
-    "Look",
-    "Go",
-    "Take away",
-    "In the pane",
-    "Everywhere",
-)
+PURPOSES = ("Steer", "Take away", "Look", "In the pane", "Go", "Everywhere")
 """Purposes of keys, in the order of the columns."""
+STEER, TAKE, LOOK, HERE, GO, EVERYWHERE = PURPOSES
 _STEERING = ("pause", "turn", "round", "match", "faster", "slower", "budget", "seat", "look_on")
 _TAKING = ("export", "copy", "pager", "editor")
 _PLACES = ("back", "close", "home", "leaderboard", "replay", "wall", "thoughts", "prompts", "fork")
@@ -38,8 +32,7 @@ def help_lines(look: Look, keys: Sequence[HelpLine], width: int) -> list[Text]:
     columns = max(1, min(MOST_COLUMNS, (width + GAP) // (COLUMN + GAP)))
     room = (width - GAP * (columns - 1)) // columns
     used = {purpose(key.action) for key in keys}
-    titles = [title for title in (STEER, TAKE, LOOK, HERE, GO, EVERYWHERE) if title in used]
-    sections = [_section(look, title, keys, room) for title in titles]
+    sections = [_section(look, title, keys, room) for title in PURPOSES if title in used]
     lines = _side_by_side(sections, columns, room)
     return [fit(line, width) for line in [*lines, Text(), *_legend(look, width)]]
 
@@ -110,12 +103,7 @@ def _legend(look: Look, width: int) -> list[Text]:
         _sign(look, signs.hollow, "too few for an interval", palette.text),
         _sign(look, "1–5", "any of these ranks", palette.text),
     ]
-    lines = [look.rule(width, "what the signs say"), Text()]
-    for part in explained:
-        if lines[-1].plain and lines[-1].cell_len + 3 + part.cell_len > width:
-            lines.append(Text())
-        lines[-1].append("   " if lines[-1].plain else "").append_text(part)
-    return lines
+    return [look.rule(width, "what the signs say"), *flowed(explained, width, 3)]
 
 
 def _sign(look: Look, sign: str, words: str, style: str) -> Text:

@@ -12,7 +12,6 @@ from parlour.ratings.measures.conditions import condition_name
 from parlour.tournament.save.rows import StoredMatch
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, fit, spread
-from parlour.tui.models.focus import Focus
 from parlour.tui.models.match_tree import (
     EmptyLine,
     GroupHeading,
@@ -23,7 +22,7 @@ from parlour.tui.models.match_tree import (
     Rest,
     TreeRow,
 )
-from parlour.tui.models.save_view import SaveView
+from parlour.tui.models.save_view import Focus, SaveView
 from parlour.tui.text import last_words
 
 MOST_POINTS = 4
@@ -125,8 +124,8 @@ def seats(
         return Text(" ", no_wrap=True).join([look.letters(cast[agent]) for agent in present])
     turn = frozenset(waiting)
     if len(agents) > 2 and len(set(agents)) == 1:
-        line = Text(no_wrap=True).append_text(look.letters(cast[agents[0]], dim=dim))
-        line.append(f" × {len(agents)}", look.palette.faint)
+        times = (f" × {len(agents)}", look.palette.faint)
+        line = Text.assemble(look.letters(cast[agents[0]], dim=dim), times, no_wrap=True)
         numbers = cast.seats(agents)
         for seat in sorted(turn):
             line.append("  " if seat == min(turn) else " ")
@@ -142,9 +141,7 @@ def ending(look: Look, game: Game, match: StoredMatch, width: int) -> Text:
     """The ending of a match in a width, or that it is frozen."""
     if match.frozen is not None:
         return fit(Text(f"{look.signs.failed} frozen", look.palette.bad), width)
-    if match.outcome is None:
-        return fit(Text(), width)
-    words = short_ending(game, match.outcome)
+    words = "" if match.outcome is None else short_ending(game, match.outcome)
     return fit(Text(words, look.palette.soft), width)
 
 
@@ -264,5 +261,4 @@ class ListedMatches:
             if width < NARROW or text.cell_len + len(words) + progress.cell_len + 4 > width:
                 words = phase_of(watched, line.number, short=True)
             where = Text(words, palette.soft)
-        right = Text(no_wrap=True).append_text(where).append("  ").append_text(progress)
-        return spread(text, right, width)
+        return spread(text, Text.assemble(where, "  ", progress, no_wrap=True), width)

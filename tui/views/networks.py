@@ -1,6 +1,6 @@
 """Accusations or help between agents: a matrix with lists below, and the ring of the ties."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -88,15 +88,13 @@ def _matrix(state: NetworkState, width: int) -> list[Text]:
     heading = fit(Text(f"   agent {arrow}" if arrow else "", palette.accent), people + 3)
     for other in columns:
         arrow = state.sorting.arrow(other, signs, numbers=True)
-        head = look.chip(state.cast[other], width=chip)
-        head = Text().append_text(head).append(arrow, palette.accent)
+        head = Text.assemble(look.chip(state.cast[other], width=chip), (arrow, palette.accent))
         heading.append_text(fit(head, CELL, align="center"))
     lines = [fit(heading, width)]
     for agent in state.rows:
         mark = f"{signs.cursor} " if agent == state.chosen else "  "
-        line = Text(mark, palette.accent, no_wrap=True)
-        line = Text().append_text(line)
-        line.append_text(chip_and_name(look, state.cast[agent], people, chip)).append(" ")
+        person = chip_and_name(look, state.cast[agent], people, chip)
+        line = Text.assemble((mark, palette.accent), person, " ")
         for other in columns:
             line.append_text(_cell(state, agent, other))
         lines.append(fit(line, width))
@@ -128,23 +126,20 @@ def tie_words(tie: "Tie", shows: Shows) -> str:
 
 def _scale(state: NetworkState, width: int) -> Text:
     palette = state.look.palette
-    line = Text("   never ", palette.faint)
-    for colour in palette.heat.colours:
-        line.append("  ", f"on {colour}")
-    line.append(" 100 %", palette.faint)
+    line = state.look.ramp("   never", palette.heat, "100 %")
     return fit(line.append("   slanted: fewer than 3 chances", f"italic {palette.faint}"), width)
 
 
 def _one_sided(state: NetworkState, width: int) -> list[Text]:
     palette, verb = state.look.palette, WORDS[state.kind][0]
     people = people_width(state.cast, width)
-    draw: Callable[[str], Text] = lambda agent: chip_and_name(  # noqa: E731
-        state.look, state.cast[agent], people, chip_width(state.cast)
-    )
     lines = []
     for tie, back in state.network.one_sided(6):
-        line = Text("  ", no_wrap=True).append_text(draw(tie.agent))
-        line.append(f" {verb} ", palette.soft).append_text(draw(tie.other))
+        one, other = (
+            chip_and_name(state.look, state.cast[agent], people, chip_width(state.cast))
+            for agent in (tie.agent, tie.other)
+        )
+        line = Text.assemble("  ", one, (f" {verb} ", palette.soft), other, no_wrap=True)
         line.append(f" {100 * tie.share:.0f} %", f"bold {palette.text}")
         line.append(f" {tie.times}/{tie.chances}", palette.faint)
         line.append(f" and back {100 * back.share:.0f} %", palette.soft)
@@ -160,9 +155,9 @@ def _received(state: NetworkState, width: int) -> list[Text]:
     lines = []
     for tie in received:
         who = state.cast[tie.other]
-        line = Text("  ", no_wrap=True)
-        line.append_text(chip_and_name(state.look, who, people, chip_width(state.cast)))
-        line.append(" ").append_text(state.look.line(tie.share, room, who.colour))
+        person = chip_and_name(state.look, who, people, chip_width(state.cast))
+        share = state.look.line(tie.share, room, who.colour)
+        line = Text.assemble("  ", person, " ", share, no_wrap=True)
         line.append(f" {100 * tie.share:3.0f} %", f"bold {palette.text}")
         lines.append(fit(line.append(f" {tie.times}/{tie.chances}".rjust(9), palette.faint), width))
     return lines
@@ -205,10 +200,10 @@ def _boxes(state: NetworkState, agents: Sequence[str], width: int, height: int) 
 
 
 def _tie_words(state: NetworkState, tie: "Tie") -> Text:
-    palette, line = state.look.palette, Text()
-    line.append_text(state.look.name(state.cast[tie.agent])).append(f" {state.look.signs.closed} ")
-    line.append_text(state.look.name(state.cast[tie.other]))
-    return line.append(f"  {100 * tie.share:.0f} % {tie.times}/{tie.chances}", palette.soft)
+    look, cast = state.look, state.cast
+    one, other = look.name(cast[tie.agent]), look.name(cast[tie.other])
+    share = f"  {100 * tie.share:.0f} % {tie.times}/{tie.chances}"
+    return Text.assemble(one, f" {look.signs.closed} ", other, (share, look.palette.soft))
 
 
 def _node(state: NetworkState, agent: str, *, bare: bool) -> Node:

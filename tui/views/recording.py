@@ -12,8 +12,7 @@ from rich.text import Text
 
 from parlour.games.common.errors import BadInput
 from parlour.tui.look.look import Look, fit
-from parlour.tui.models.focus import Focus
-from parlour.tui.models.save_view import SaveView
+from parlour.tui.models.save_view import Focus, SaveView
 from parlour.tui.views.boards.boards import board_lines
 from parlour.tui.views.header import header_lines, scrubber
 from parlour.tui.views.match_words import game_title

@@ -13,7 +13,8 @@ from parlour.games.engine.moves import Outcome, Seat
 from parlour.tournament.control.status import OpenCall
 from parlour.tui.look.cast import Cast, ShownIdentity
 from parlour.tui.look.look import Look, fit
-from parlour.tui.models.focus import Focus
+from parlour.tui.models.save_view import Focus
+from parlour.tui.text import following
 
 AUDIENCE: Literal["audience"] = "audience"
 Viewer = int | Literal["audience"] | None
@@ -131,10 +132,8 @@ def scene_of(
 
 def next_viewer(viewer: Viewer, seats: int) -> Viewer:
     """The next in the round of viewers: everything, the audience, each seat, everything."""
-    if viewer is None:
-        return AUDIENCE
-    following = 0 if viewer == AUDIENCE else int(viewer) + 1
-    return following if following < seats else None
+    viewers: list[Viewer] = [None, AUDIENCE, *range(seats)]
+    return following(viewers, viewer)
 
 
 def viewer_name(scene: Scene) -> str:

@@ -15,7 +15,7 @@ from parlour.games.engine.transcript import earned
 from parlour.tournament.reports.thoughts import thoughts
 from parlour.tui.look.cast import ShownIdentity
 from parlour.tui.look.look import Look, fit, wrapped
-from parlour.tui.models.focus import Focus
+from parlour.tui.models.save_view import Focus
 from parlour.tui.models.saves import agent_words
 from parlour.tui.models.seat import Question, SeatClient
 from parlour.tui.text import cut
@@ -218,9 +218,8 @@ def _result(scene: Scene, seat: int, *, own: bool) -> Text:
     assert table is not None
     assert table.outcome is not None
     won = seat in table.outcome.winners
-    line = Text(f"{look.signs.won if won else ' '} ", f"bold {palette.warn}", no_wrap=True)
-    line = Text(no_wrap=True).append_text(line).append_text(scene.chip(seat)).append(" ")
-    line.append_text(scene.name(seat, speaks=own)).append(" (you)" if own else "", palette.soft)
-    role = table.outcome.roles[seat].replace("_", "-")
-    line.append(f"  {role}", palette.soft)
-    return line.append(f"  {earned(table, seat)}", f"bold {palette.text}")
+    sign = (f"{look.signs.won if won else ' '} ", f"bold {palette.warn}")
+    role = f"{' (you)' if own else ''}  {table.outcome.roles[seat].replace('_', '-')}"
+    points = (f"  {earned(table, seat)}", f"bold {palette.text}")
+    person = (scene.chip(seat), " ", scene.name(seat, speaks=own))
+    return Text.assemble(sign, *person, (role, palette.soft), points, no_wrap=True)

@@ -46,8 +46,8 @@ def values_of(standing: "Standing | None") -> list[float | None]:
     """The seven capabilities of a standing, None for what is not measured."""
     from parlour.ratings.measures.formulas import CAPABILITIES
 
-    cells = [standing.measures.get(name) if standing else None for name in CAPABILITIES]
-    return [None if cell is None else cell.value for cell in cells]
+    measures = standing.measures if standing else {}
+    return [measures[name].value if name in measures else None for name in CAPABILITIES]
 
 
 def mean_values(state: BoardState) -> list[float | None]:
@@ -64,13 +64,12 @@ def radar_of(
     state: BoardState, agent: str, against: str | None, width: int, height: int
 ) -> list[Text]:
     """The radar chart of an agent, against another one or the mean of all."""
-    who = state.cast[agent]
-    shapes = [Shape(who.name, who.colour, values_of(_standing(state, agent)))]
+    shapes = [
+        Shape(state.cast[name].name, state.cast[name].colour, values_of(_standing(state, name)))
+        for name in filter(None, (agent, against))
+    ]
     if against is None:
         shapes.append(Shape(MEAN, state.look.palette.soft, mean_values(state)))
-    else:
-        other = state.cast[against]
-        shapes.append(Shape(other.name, other.colour, values_of(_standing(state, against))))
     return radar_lines(state.look, capability_names(), shapes, width, height)
 
 
@@ -112,9 +111,9 @@ def details_lines(
     for row in range(rows):
         line = Text("  ", no_wrap=True).join(parts[row::rows])
         lines.append(fit(line, width))
-    shared = standing.strength is not None and standing.strength.rank != standing.strength.last_rank
-    if shared:
-        words = f"Rank {rank(standing.strength)} is shared: these cannot be told apart yet."
+    strength = standing.strength
+    if strength is not None and strength.rank != strength.last_rank:
+        words = f"Rank {rank(strength)} is shared: these cannot be told apart yet."
         lines += [Text(" " * max(0, width)), fit(Text(words, palette.soft), width)]
     return lines[:height]
 
@@ -159,8 +158,8 @@ def _standings(state: BoardState, cell: OpenedCell) -> "list[Standing]":
         return [each for each in own if (each.game, each.role) == (column.game, column.role)]
     if column.game is None:
         return [each for each in own if each.role is None]
-    whole = [each for each in own if each.game == column.game and each.role is None]
-    return whole + [each for each in own if each.game == column.game and each.role is not None]
+    of_game = [each for each in own if each.game == column.game]
+    return sorted(of_game, key=lambda each: each.role is not None)
 
 
 def _place(state: BoardState, cell: OpenedCell) -> str:
@@ -178,13 +177,10 @@ def _about(state: BoardState, cell: OpenedCell, standing: "Standing", width: int
     line.append(" in ", palette.soft).append(one_line(_place(state, cell)), f"bold {palette.text}")
     line.append(f"   {standing.matches:,} {_matches_word(standing)}   won ", palette.soft)
     line.append_text(_rate(state, standing.measures.get("win_rate")))
-    same = [
-        each
-        for each in state.board.standings
-        if (each.game, each.role, each.condition) == (standing.game, standing.role, None)
-    ]
+    places = [(each.game, each.role, each.condition) for each in state.board.standings]
     line.append("   rank ", palette.soft).append(rank(standing.strength), f"bold {palette.text}")
-    return fit(line.append(f" of {len(same)}", palette.soft), width)
+    same = places.count((standing.game, standing.role, None))
+    return fit(line.append(f" of {same}", palette.soft), width)
 
 
 def _matches_word(standing: "Standing") -> str:
@@ -219,12 +215,10 @@ def _forest(
         else:
             line.append(f"  {signed(interval.value)}", f"bold {palette.text}")
             line.append(f" {half(interval)}  ", palette.soft)
-        if numbers == NARROW_NUMBERS:
-            lines.append(fit(line, width))
-            continue
-        rate = standing.measures.get("win_rate")
-        matches = f"{standing.matches:>5,} {_matches_word(standing):<7}"
-        line.append(f"{matches}   won ", palette.soft).append_text(_rate(state, rate))
+        if numbers != NARROW_NUMBERS:
+            rate = standing.measures.get("win_rate")
+            matches = f"{standing.matches:>5,} {_matches_word(standing):<7}"
+            line.append(f"{matches}   won ", palette.soft).append_text(_rate(state, rate))
         lines.append(fit(line, width))
     return lines
 
@@ -274,6 +268,4 @@ def match_line(state: BoardState, match: StoredMatch, agent: str, width: int) ->
     roles = " ".join(dict.fromkeys(role_words(outcome.roles[seat]) for seat in own))
     right = Text(f"as {roles}   " if roles else "", palette.faint)
     room = width - right.cell_len
-    if room <= line.cell_len:
-        return fit(line, width)
-    return fit(line, room).append_text(right)
+    return fit(line, room).append_text(right) if room > line.cell_len else fit(line, width)

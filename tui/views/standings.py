@@ -89,15 +89,15 @@ def _by_strength(
     lines = [spread(head.append_text(ticks), title, width)]
     for place, row in enumerate(rows):
         who = cast[row.agent]
-        line = Text(f"{ranks[place]:<{rank_width}}", palette.soft, no_wrap=True)
-        line = Text(no_wrap=True).append_text(line).append_text(look.chip(who)).append(" ")
-        line.append_text(fit(look.name(who), name_width)).append(" ")
+        rank_words = (f"{ranks[place]:<{rank_width}}", palette.soft)
+        name = fit(look.name(who), name_width)
+        line = Text.assemble(rank_words, look.chip(who), " ", name, " ", no_wrap=True)
         if with_forest:
             line.append_text(look.forest(intervals[place], forest_width, scale, who.colour))
         value = NOTHING if row.strength is None else signed(row.strength.value)
-        tail = Text(no_wrap=True).append(f"{value:>5} ", f"bold {palette.text}")
         move = move_text(look, before.get(row.agent, place) - place)
-        tail.append_text(fit(move, 3, align="right"))
+        value_words = (f"{value:>5} ", f"bold {palette.text}")
+        tail = Text.assemble(value_words, fit(move, 3, align="right"), no_wrap=True)
         lines.append(spread(line, tail, width))
     if with_forest and any(each is not None and each.is_point for each in intervals):
         lines.append(fit(Text(f"{look.signs.hollow} {TOO_FEW}", f"italic {palette.faint}"), width))
@@ -120,8 +120,8 @@ def _by_rate(board: "Leaderboard", cast: Cast, look: Look, width: int) -> list[T
     lines = [spread(head, Text(f"{RATES[measure]} ", palette.faint), width)]
     for row in best:
         who, cell = cast[row.agent], row.measures.get(measure)
-        line = Text(no_wrap=True).append_text(look.chip(who)).append(" ")
-        line.append_text(fit(look.name(who), name_width)).append(" ")
+        name = fit(look.name(who), name_width)
+        line = Text.assemble(look.chip(who), " ", name, " ", no_wrap=True)
         if with_forest and cell is not None:
             interval = interval_of(cell)
             line.append_text(look.forest(interval, forest_width, (0.0, 1.0), who.colour))

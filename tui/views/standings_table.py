@@ -33,6 +33,7 @@ from parlour.tui.look.cast import Cast, ShownIdentity
 from parlour.tui.look.look import Look, ShownInterval, common_scale, fit, signed, wrapped
 from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.tiles import NO_HALF
+from parlour.tui.text import out_of_sight
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.decided_ranks import DecidedRanks
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Align = Literal["left", "right", "center"]
+HIDDEN = "more columns"
+"""The words before the numbers of columns out of sight."""
 PICTURE = CellForm(str, numeric=False, order=None)
 """The form of a column that is drawn, and orders nothing."""
 
@@ -75,12 +78,6 @@ class BoardColumn(Column[T]):
 def picture(key: str, width: int, draw: Callable[[T, int], Text], **more: Any) -> BoardColumn[T]:
     """A column that is drawn, and orders nothing."""
     return BoardColumn(more.pop("title", ""), lambda row: None, PICTURE, key, width, draw, **more)
-
-
-def hidden_words(before: int, after: int) -> str:
-    """The numbers of columns out of sight on either side, as words; "" if there are none."""
-    counts = [f"{arrow} {count}" for arrow, count in (("←", before), ("→", after)) if count]
-    return "more columns: " + "  ".join(counts) if counts else ""
 
 
 @dataclass(frozen=True)
@@ -153,7 +150,7 @@ class BoardTable(Generic[T]):
         scrolling = self._scrolling
         shown = [column for column, _ in self.layout if column.scrolls]
         before = scrolling.index(shown[0]) if shown else 0
-        return hidden_words(before, len(scrolling) - before - len(shown))
+        return out_of_sight(HIDDEN, {"←": before, "→": len(scrolling) - before - len(shown)})
 
     def shifted(self, by: int) -> int:
         """The columns out of sight after a move, which stops when the last one is in sight."""
@@ -218,12 +215,9 @@ def conduct_board(
         rate = row.fault_rate
         if rate is None:
             return look.track(None, wide, palette.bad)
-        low, high = rate, rate
-        if row.interval is not None:
-            _, low, high = row.interval
-        return look.track(
-            ShownInterval(rate, low, high), wide, palette.bad if rate else palette.good
-        )
+        _, low, high = row.interval or (None, rate, rate)
+        colour = palette.bad if rate else palette.good
+        return look.track(ShownInterval(rate, low, high), wide, colour)
 
     def faulty(row: Conduct, wide: int) -> Text:
         """The rate of faults in numbers, with its interval."""
@@ -234,6 +228,10 @@ def conduct_board(
             _, low, high = row.interval
             line.append(f" [{100 * low:.1f}, {100 * high:.1f}]", palette.faint)
         return line
+
+    def kinds(row: Conduct) -> str:
+        """The faults by kind."""
+        return one_line(by_kind(row.faults))
 
     def repair_bar(row: Conduct, wide: int) -> Text:
         """The repairs as a bar against the most of any agent."""
@@ -255,30 +253,12 @@ def conduct_board(
         picture("repair bar", 8, repair_bar, least=110),
         BoardColumn("repairs", lambda row: row.repairs, THOUSANDS, "repairs", 7),
     ]
+    scrolling: dict[str, Any] = {"ink": "soft", "scrolls": True}
     for column in CALLS:
         title = column.title.lower()
-        columns.append(
-            BoardColumn(
-                title,
-                column.value,
-                column.form,
-                title,
-                max(8, len(title)),
-                ink="soft",
-                scrolls=True,
-            )
-        )
-    columns.append(
-        BoardColumn(
-            "of which",
-            lambda row: one_line(by_kind(row.faults)),
-            PICTURE,
-            "kinds",
-            24,
-            ink="soft",
-            scrolls=True,
-        )
-    )
+        wide = max(8, len(title))
+        columns.append(BoardColumn(title, column.value, column.form, title, wide, **scrolling))
+    columns.append(BoardColumn("of which", kinds, PICTURE, "kinds", 24, **scrolling))
     return BoardTable(look, columns, list(rows), width, sorting, first, narrow=90)
 
 

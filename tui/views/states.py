@@ -6,8 +6,7 @@ from rich.text import Text
 from textual.geometry import Size
 
 from parlour.tui.look.look import Look, fit, wrapped
-from parlour.tui.models.focus import BARRED
-from parlour.tui.models.save_view import SaveView
+from parlour.tui.models.save_view import BARRED, SaveView
 from parlour.tui.views.live_places import LEAST_HEIGHT, LEAST_WIDTH
 from parlour.tui.views.scene import Scene
 

@@ -158,7 +158,7 @@ def _brief(scene: Scene, items: Sequence[TalkItem], index: int) -> Text | None:
     item, palette = items[index], scene.look.palette
     match item:
         case Said():
-            return _said(scene, item)
+            return Text.assemble(*_said(scene, item), no_wrap=True)
         case Action():
             return _round(scene, items, index) if at_once(item) else _action(scene, item)
         case Proposal():
@@ -181,19 +181,14 @@ def _start(scene: Scene, seat: int) -> Text:
     return Text(no_wrap=True).append_text(scene.chip(seat)).append(" ")
 
 
-def _said(scene: Scene, item: Said) -> Text:
-    line = _start(scene, item.speaker)
+def _said(scene: Scene, item: Said) -> tuple[Text, Text]:
+    """The speaker, with the player that is spoken of and the sign of the words; and the words."""
+    lead = _start(scene, item.speaker)
     if item.about is not None:
-        line = _about(scene, item, line)
+        lead.append("on ", scene.look.palette.faint).append_text(scene.letters(item.about))
+        lead.append(" ").append_text(sign_cell(scene, item.sign, 3)).append(" ")
     words = item.text if item.text.strip() else item.label
-    return line.append_text(scene.words(one_line(words), scene.look.palette.text, quoted=True))
-
-
-def _about(scene: Scene, item: Said, line: Text) -> Text:
-    """The speaker, the player that is spoken of, and the sign of the words."""
-    if item.about is not None:
-        line.append("on ", scene.look.palette.faint).append_text(scene.letters(item.about))
-    return line.append(" ").append_text(sign_cell(scene, item.sign, 3)).append(" ")
+    return lead, scene.words(one_line(words), scene.look.palette.text, quoted=True)
 
 
 def _action(scene: Scene, item: Action) -> Text:
@@ -231,8 +226,7 @@ def _ballot(scene: Scene, item: Ballot) -> Text:
     entries = []
     for target in sorted(dict.fromkeys(targets), key=lambda each: -targets.count(each)):
         entry = Text(NOBODY, palette.faint) if target is None else scene.letters(target)
-        count = f" {targets.count(target)}"
-        entries.append(Text().append_text(entry).append(count, f"bold {palette.text}"))
+        entries.append(Text.assemble(entry, (f" {targets.count(target)}", f"bold {palette.text}")))
     return Text("ballot  ", palette.faint) + Text("  ").join(entries)
 
 
@@ -264,16 +258,12 @@ def _tile(page: TalkPage, items: Sequence[TalkItem], room: int) -> list[Text]:
 
 
 def _gossip(page: TalkPage, item: Said) -> list[Text]:
-    scene = page.scene
-    lead = Text(no_wrap=True).append_text(scene.chip(item.speaker)).append(" ")
-    words = one_line(item.text if item.text.strip() else item.label)
-    text = scene.words(words, scene.look.palette.text, quoted=True)
-    lines = page.beside(_about(scene, item, lead), text)
+    lines = page.beside(*_said(page.scene, item))
     if len(lines) > GOSSIP_LINES:
         cut = lines[GOSSIP_LINES - 1]
         cut.rstrip()
         cut.truncate(page.width - 1)
-        lines = [*lines[: GOSSIP_LINES - 1], cut.append(scene.look.signs.pending)]
+        lines = [*lines[: GOSSIP_LINES - 1], cut.append(page.scene.look.signs.pending)]
     return lines
 
 

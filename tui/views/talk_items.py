@@ -31,7 +31,7 @@ from parlour.games.engine.talk import (
     Vote,
 )
 from parlour.games.engine.transcript import sentence, transcript
-from parlour.tui.look.look import fit, spread, wrapped
+from parlour.tui.look.look import fit, flowed, spread, wrapped
 from parlour.tui.text import typed
 from parlour.tui.views.boards.grid import cell_text
 from parlour.tui.views.boards.matrix import sign_cell
@@ -120,8 +120,7 @@ def _heading(page: TalkPage, item: Heading) -> list[Text]:
     scene, palette = page.scene, page.scene.look.palette
     words = scene.words(typed(item.words), f"bold {palette.soft}")
     if item.more:
-        words = Text().append_text(words).append(" ")
-        words.append_text(scene.words(typed(item.more), palette.soft))
+        words = Text.assemble(words, " ", scene.words(typed(item.more), palette.soft))
     return [_rule(page, words)]
 
 
@@ -158,8 +157,8 @@ def _secret(page: TalkPage, item: Secret) -> list[Text]:
         own = page.scene.words(one_line(item.own), palette.soft)
         return page.private(_with_quotes(own, palette.text))
     words = _with_quotes(page.scene.words(one_line(item.words), palette.faint), palette.soft)
-    words = Text().append_text(words).append("  to ", palette.faint)
-    return page.private(words.append_text(page.scene.all_letters(item.to)))
+    to = page.scene.all_letters(item.to)
+    return page.private(Text.assemble(words, ("  to ", palette.faint), to))
 
 
 def _with_quotes(text: Text, colour: str) -> Text:
@@ -215,14 +214,12 @@ def _asides(page: TalkPage, items: Sequence[Aside]) -> list[Text]:
 def _answers(scene: Scene, item: Aside) -> Iterator[Text]:
     palette, signs = scene.look.palette, scene.look.signs
     for seat, answer in item.answers:
-        line = Text().append_text(scene.letters(seat))
         if isinstance(answer, str):
             style = f"bold {palette.text}" if answer == "yes" else palette.soft
-            yield line.append(" ").append_text(Text(one_line(answer), style))
+            yield Text.assemble(scene.letters(seat), " ", (one_line(answer), style))
             continue
-        line.append(signs.closed, palette.faint)
         target = Text(NOBODY, palette.faint) if answer is None else scene.letters(answer)
-        yield line.append_text(target)
+        yield Text.assemble(scene.letters(seat), (signs.closed, palette.faint), target)
 
 
 def _ballot(page: TalkPage, item: Ballot) -> list[Text]:
@@ -271,8 +268,8 @@ def _votes_for(page: TalkPage, ballot: Ballot, target: int | None) -> Text:
 def _vote_reason(page: TalkPage, vote: Vote) -> list[Text]:
     scene, palette = page.scene, page.scene.look.palette
     target = Text(NOBODY, palette.faint) if vote.target is None else scene.letters(vote.target)
-    lead = Text().append_text(scene.letters(vote.voter))
-    lead.append(f" {scene.look.signs.closed} ", palette.faint).append_text(target).append("  ")
+    sign = (f" {scene.look.signs.closed} ", palette.faint)
+    lead = Text.assemble(scene.letters(vote.voter), sign, target, "  ")
     lines = page.reason(lead, vote.reason)
     if vote.declares:
         lines += page.private(scene.words(one_line(vote.declares), palette.text))
@@ -285,12 +282,12 @@ def _approvals(page: TalkPage, item: Approvals) -> list[Text]:
     chosen = {vote.voter: vote.target for vote in item.votes}
     pairs = []
     for seat in item.voters:
-        pair = Text().append_text(scene.letters(seat))
-        pair.append(f" {look.signs.closed} ", look.palette.faint)
         target = chosen.get(seat)
         sign = NOBODY if seat in chosen else look.signs.pending
-        pairs.append(pair.append(sign) if target is None else pair + scene.letters(target))
-    votes = Text().append("votes  ", look.palette.faint).append_text(Text("   ").join(pairs))
+        to = sign if target is None else scene.letters(target)
+        arrow = (f" {look.signs.closed} ", look.palette.faint)
+        pairs.append(Text.assemble(scene.letters(seat), arrow, to))
+    votes = Text.assemble(("votes  ", look.palette.faint), Text("   ").join(pairs))
     result = scene.words(one_line(item.result), look.palette.soft)
     result.highlight_regex(r"^\d+ of \d+", style=f"bold {look.palette.text}")
     beside = votes.cell_len + result.cell_len + 2 <= page.width
@@ -418,25 +415,23 @@ def _payoffs(scene: Scene, outcome: Outcome, room: int) -> list[Text]:
     points = all(roles.get(role) is None for role in outcome.roles)
     most = max(outcome.payoffs, default=0)
     level = len(set(outcome.payoffs)) < 2
-    lines = [Text("points  " if points else "credits  ", look.palette.soft)]
-    start = lines[0].cell_len
+    title = Text("points  " if points else "credits  ", look.palette.soft)
+    entries = []
     order = sorted(
         range(len(outcome.payoffs)),
         key=lambda seat: (seat not in outcome.winners, -outcome.payoffs[seat]),
     )
     for seat in order:
-        entry = Text().append_text(scene.letters(seat)).append(" ")
+        entry = Text.assemble(scene.letters(seat), " ")
         if seat in outcome.winners:
             entry.append(f"{look.signs.won} ", look.palette.warn)
         elif not outcome.winners and outcome.payoffs[seat] == most and not level:
             entry.append(f"{look.signs.most} ", look.palette.soft)
         entry.append(f"{round(outcome.payoffs[seat], 2):g}", f"bold {look.palette.text}")
-        gap = 0 if lines[-1].cell_len == start else 3
-        if lines[-1].cell_len + gap + entry.cell_len > room and gap:
-            lines.append(Text(" " * start))
-            gap = 0
-        lines[-1] = Text().append_text(lines[-1]).append(" " * gap).append_text(entry)
-    return lines
+        entries.append(entry)
+    first, *more = flowed(entries, room - title.cell_len, 3)
+    blank = Text(" " * title.cell_len)
+    return [Text.assemble(title, first), *(Text.assemble(blank, line) for line in more)]
 
 
 # --- Those who are waited for, and what went wrong
@@ -450,11 +445,9 @@ def waiting_lines(page: TalkPage) -> list[Text]:
         return []
     doing = one_line(table.game.texts.pending.get(table.pending.kind, "is asked"))
     style = f"italic {scene.look.palette.faint}"
-    for seat in sorted(scene.waiting):
-        if seat in range(len(scene.people)):
-            line = page.head(seat, pending=True).append("  ")
-            call = _call_words(scene, seat)
-            lines.append(line.append(f"{doing} {scene.look.signs.pending}{call}", style))
+    for seat in sorted(scene.waiting.intersection(range(len(scene.people)))):
+        words = f"{doing} {scene.look.signs.pending}{_call_words(scene, seat)}"
+        lines.append(page.head(seat, pending=True).append("  ").append(words, style))
     return lines
 
 

@@ -9,8 +9,7 @@ from rich.text import Text
 from parlour.games.common.text import one_line
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, fit, spread, whole_words
-from parlour.tui.models.focus import Focus
-from parlour.tui.models.save_view import SaveView
+from parlour.tui.models.save_view import Focus, SaveView
 from parlour.tui.models.standings import Standings
 from parlour.tui.views.boards.boards import small_board
 from parlour.tui.views.match_words import ending, game_title, phase_of_table, seats, suit, winners

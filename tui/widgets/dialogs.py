@@ -16,7 +16,7 @@ from textual.widgets import Input, Static
 from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import one_line
 from parlour.tui.look.look import spread
-from parlour.tui.text import DIM, WARN, typed
+from parlour.tui.text import DIM, WARN, out_of_sight, typed
 from parlour.tui.widgets.closing import unless_closing
 from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.panes import ListPane
@@ -119,9 +119,7 @@ class TextDialog(Dialog):
     def _show_hidden(self) -> None:
         """Shows in the border how many lines are above and below those in sight."""
         above = self.query_one(DrawnPane).scroll_offset.y
-        signs = (("↑", above), ("↓", self.below()))
-        counts = [f"{arrow} {count}" for arrow, count in signs if count > 0]
-        hidden = f"more: {'  '.join(counts)}" if counts else ""
+        hidden = out_of_sight("more", {"↑": above, "↓": self.below()})
         self.query_one(Vertical).border_subtitle = Text(self.hint(hidden))
 
 
@@ -261,16 +259,14 @@ class CommandList(Dialog):
         Binding("pagedown", "hits('page(1)')", "Page down", show=False),
     ]
 
-    def __init__(self, commands: Iterable[SystemCommand], hint: str) -> None:
-        """``hint`` stands in the line while nothing is typed."""
+    def __init__(self, commands: Iterable[SystemCommand]) -> None:
         super().__init__()
         self._commands = self._hits = sorted(commands, key=lambda command: command.title)
-        self._hint = hint
 
     def compose(self) -> ComposeResult:
         """Yields the line that is typed into, and the commands."""
         with Vertical():
-            yield TextInput(placeholder=self._hint, compact=True)
+            yield TextInput(placeholder="A part of its name", compact=True)
             yield ListPane(self._row, empty="Nothing has such a name.", id="hits")
 
     def on_mount(self) -> None:

@@ -43,10 +43,11 @@ class Placed(Widget):
         self._placed = PlacedLayout(places)
 
     def hide_others(self, size: Size) -> None:
-        """Hides the children that will have no place, before they are mounted."""
+        """Hides the children that have no place at a size, also before they are mounted."""
         places = self._places(size)
-        for child in self._first:
-            child.display = child.id in places
+        for child in self.children or self._first:
+            if child.display != (child.id in places):
+                child.display = child.id in places
 
     @property
     def layout(self) -> Layout:
@@ -55,14 +56,10 @@ class Placed(Widget):
 
     def arrange_again(self) -> None:
         """Lays the children out again, since the function says something else now."""
-        places = self._places(self.size)
+        self.hide_others(self.size)
         for child in self.children:
-            child.display = child.id in places
             child.refresh(layout=True)  # asks its parent for a new place
 
     def on_resize(self) -> None:
         """Hides the children that have no place at this size."""
-        places = self._places(self.size)
-        for child in self.children:
-            if child.display != (child.id in places):
-                child.display = child.id in places
+        self.hide_others(self.size)

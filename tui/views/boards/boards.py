@@ -24,15 +24,18 @@ from parlour.games.engine.transcript import sentence
 from parlour.tournament.reports.thoughts import Thought, thoughts
 from parlour.tui.look.look import fit
 from parlour.tui.views.boards.bars import (
+    LOWEST,
+    TALLEST,
     bars_lines,
+    columns_chart,
     comparison_lines,
     latest_shares,
+    lines_chart,
     shares_lines,
     small_bars,
     stacked_lines,
     thought_lines,
 )
-from parlour.tui.views.boards.charts import LOWEST, TALLEST, columns_chart, lines_chart
 from parlour.tui.views.boards.feed import feed_lines
 from parlour.tui.views.boards.grid import NOTHING, grid_lines, payoff_lines, small_grid
 from parlour.tui.views.boards.matrix import matrix_lines
