@@ -166,6 +166,6 @@ async def test_the_footer_follows_the_focus_without_a_new_widget() -> None:
         footer = pilot.app.screen.query_one(KeyFooter)
         assert not footer.children
         # In the filter letters are text, so their keys are not offered.
-        assert "pause" not in pilot.shown.splitlines()[-1]
+        assert "leaderboard" not in pilot.shown.splitlines()[-1]
         await pilot.press("escape")
-        assert "pause" in pilot.shown.splitlines()[-1]
+        assert "leaderboard" in pilot.shown.splitlines()[-1]

@@ -29,7 +29,7 @@ async def test_help_opens_and_closes_by_each_of_its_keys() -> None:
 
 
 async def test_help_is_about_the_screen_below_and_can_be_scrolled_where_it_is_long() -> None:
-    async with driven(await saved(SAVE), size=(60, 12)) as pilot:
+    async with driven(await saved(SAVE, 30), size=(60, 12)) as pilot:
         await pilot.press("question_mark")
         text = pilot.app.screen.query_one(DrawnPane)
         assert "Pause/resume" in pilot.shown
@@ -111,7 +111,7 @@ async def test_a_message_is_a_line_over_the_footer_and_covers_nothing_that_is_re
         after = pilot.shown.splitlines()
         assert after[:-1] == before[:-1]
         assert after[-1].endswith("Cells show the intervals.")
-        assert after[-1].startswith(" space")
+        assert after[-1].startswith(" l leaderboard")
 
 
 KEYS = (
