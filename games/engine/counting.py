@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any, Literal
 
 from parlour.games.engine.moves import Seat
@@ -21,8 +22,7 @@ Ballot = tuple[Seat | None, ...]
 class Measure:
     """A measure of one counter: k of n as a rate, k / n as a mean per match, or shares of parts.
 
-    An "amount" is a mean of values that are never negative. ``most`` is the largest value of a
-    mean, whose least one is 0 then.
+    An "amount" is a mean of values that are never negative, nor above ``most``.
 
     ``sliced``: it is also given for each slice. ``total`` False gives it for slices alone.
     ``parts`` are the slices of a whole, given even where one never occurs. ``paired`` False keeps
@@ -40,7 +40,7 @@ class Measure:
     paired: bool = True
     title: str = ""
     unbounded: str = ""
-    most: float | None = None
+    most: float = inf
 
 
 @dataclass(frozen=True, slots=True)

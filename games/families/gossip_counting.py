@@ -29,7 +29,7 @@ TO_PLAYERS, TO_GREEDY = "toward players", "toward greedy seats"
 
 SHARED = (
     Measure("cooperation_ratio", "cooperated", sliced=True, title="Cooperates"),
-    Measure("gini", "gini", "mean", title="Gini", unbounded="gini_flagged", most=1.0),
+    Measure("gini", "gini", "amount", title="Gini", unbounded="gini_flagged", most=1.0),
     Measure("gini_flagged", "gini_flagged"),
 )
 """Measures of every game of rounds."""

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, groupby
-from math import isnan
+from math import inf, isnan
 from operator import itemgetter
 
 import numpy as np
@@ -252,24 +252,24 @@ class _Slice:
         *,
         unbounded: bool = False,
         amount: bool = False,
-        most: float | None = None,
+        most: float = inf,
     ) -> Iterator[Row]:
         """Yields a mean per match, without an interval if a value of it has no bound.
 
-        That of an amount ends at 0: below it is no truth that the interval could miss. One with a
-        largest value has the interval of its share in that, as credits have.
+        That of an amount ends at 0 and at the ``most`` that it can be: beyond is no truth that the
+        interval could miss. That of credits is the interval of their share.
         """
         table, spread = self.estimates.ratio(keys)
         if table.sizes:
             k, n = table.totals[0].tolist()
-            most = _most_credits(keys) if measure == "payoff" else most
-            interval = None
-            if most is not None and not unbounded:
-                interval = scaled_interval(k / n, most, table, spread, most * n)
-            elif not unbounded:
-                interval = mean_interval(k / n, spread)
+            credits = _most_credits(keys) if measure == "payoff" else None
+            if credits is not None:
+                interval = scaled_interval(k / n, credits, table, spread, credits * n)
+            else:
+                interval = None if unbounded else mean_interval(k / n, spread)
             if interval and amount and table.distinct[:, 0].min() >= 0:
-                interval = interval._replace(low=max(0.0, interval.low))
+                low, high = max(0.0, interval.low), min(most, interval.high)
+                interval = interval._replace(low=low, high=high)
             yield self._row(measure, role, k / n, n, None, spread, interval)
 
     def _composite(self, composite: Composite) -> Iterator[Row]:

@@ -83,10 +83,9 @@ def matrix_table(matrix: Matrix) -> ColumnTable[tuple[int, str]]:
         meeting = matrix.meetings.get((row[1], other))
         if meeting is None:
             return None
-        value, interval = forms.with_interval(
-            meeting.share, *meeting.ends, 2, none=forms.TOO_FEW
-        ).split(" ", maxsplit=1)
-        return f"{value} ({meeting.n}) {interval}"
+        value = forms.number(meeting.share, 2)
+        shown = forms.with_interval(meeting.share, *meeting.ends, 2, none=forms.TOO_FEW)
+        return shown.replace(value, f"{value} ({meeting.n})", 1)
 
     items = list(enumerate(matrix.agents, start=1))
     columns: list[Column[tuple[int, str]]] = [

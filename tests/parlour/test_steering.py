@@ -77,6 +77,7 @@ def test_a_detached_run_is_paused_stepped_resumed_and_ends_as_if_left_alone(
             assert out == f"{save}: resumed. Watch it with: parlour attach {save}\n"
             assert f"\nFinished: {save}\n" in f"\n{attached.stdout.read()}"
         assert attached.returncode == 0
+        until(lambda: holder(save) is None)  # the leaderboard is stored last
     assert contents(save) == contents(finished(tmp_path / "plugin", TARDY))
 
 

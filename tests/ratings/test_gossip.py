@@ -167,6 +167,18 @@ def test_coefficients_beyond_a_share_have_no_interval(
     assert (x["gini"].low is None) == flagged
 
 
+def test_the_interval_of_the_coefficient_ends_where_it_does() -> None:
+    one, equal = (9.0, *9 * (0.0,)), 10 * (1.0,)
+    payoffs = [equal, one, one, equal, equal, one]
+    seats = "x" + 9 * "y"
+    rows = measures([donation(seats, [], each, number=n) for n, each in enumerate(payoffs, 1)])
+    (gini, *_) = (row for row in rows if (row.agent, row.measure) == ("x", "gini"))
+    assert gini.value == pytest.approx(0.45)
+    assert gini.se is not None
+    assert gini.value < 2.5 * gini.se  # by t it would end below 0
+    assert gini.low == 0
+
+
 def test_only_counted_seats_count() -> None:
     rows = rows_of(donation("xyx", WHOLE, (-1, 5, 1, 5), greedy=1, counted=(0, 2)))
     assert {row.agent for row in rows} == {"x"}
