@@ -171,7 +171,8 @@ def _write(path: Path, growth: Growth, *, is_same_options: bool) -> None:
             ADD_MATCH, (match_cells(match, place, texts) for place, match in growth.matches)
         )
         connection.executemany(
-            "UPDATE stored_matches SET place = nullif(?2, ?1) WHERE number = ?1", growth.places
+            "UPDATE stored_matches SET place = nullif(?, number) WHERE number = ?",
+            ((place, number) for number, place in growth.places),
         )
         connection.executemany(ADD_TEXT, texts.new)
         close_for_retired(connection)
