@@ -15,8 +15,8 @@ from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RETIRED
 
 _CLOSE = (
-    "UPDATE stored_matches SET frozen = ?1 WHERE outcome IS NULL AND frozen IS NULL AND number IN"
-    " (SELECT number FROM matches, json_each(agents) WHERE json_each.value = ?2)"
+    "UPDATE stored_matches SET frozen = ? WHERE outcome IS NULL AND frozen IS NULL AND number IN"
+    " (SELECT number FROM matches, json_each(agents) WHERE json_each.value = ?)"
 )
 
 
