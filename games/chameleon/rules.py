@@ -98,8 +98,10 @@ def guess(chameleons: tuple[Seat, ...], round: int, probe: bool = False) -> Ask[
     def sample(_seat: Seat, dice: Dice) -> WordGuess:
         return WordGuess(word=f"word {dice.below(1000)}")
 
-    kind, none = "supposed_word" if probe else "guess", WordGuess(word=None)
-    return Ask(kind, chameleons, WordGuess, none, sample, check, round, probe)
+    kind = "supposed_word" if probe else "guess"
+    return Ask(
+        kind, chameleons, WordGuess, lambda *_: WordGuess(word=None), sample, check, round, probe
+    )
 
 
 def is_right(guess: str | None, word: str, language: str) -> bool:

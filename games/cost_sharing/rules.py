@@ -187,8 +187,9 @@ def propose(seat: Seat, round: int) -> Ask[Proposal]:
         first, second = sorted((dice.below(101), dice.below(101)))
         return Proposal(shares=(first, second - first, 100 - second))
 
-    nearest_to_equal = Proposal(shares=(34, 33, 33))
-    return Ask("propose", (seat,), Proposal, nearest_to_equal, draw, check, round)
+    return Ask(
+        "propose", (seat,), Proposal, lambda *_: Proposal(shares=(34, 33, 33)), draw, check, round
+    )
 
 
 def approve(seats: tuple[Seat, ...], proposers: tuple[Seat, ...], round: int) -> Ask[Approval]:
@@ -206,8 +207,16 @@ def approve(seats: tuple[Seat, ...], proposers: tuple[Seat, ...], round: int) ->
     def bounds(_seat: Seat) -> Mapping[str, Record]:
         return {"proposer": named(proposers)}
 
-    nobody = Approval(proposer=None)
-    return Ask("approve", seats, Approval, nobody, draw, check, round, bounds=bounds)
+    return Ask(
+        "approve",
+        seats,
+        Approval,
+        lambda *_: Approval(proposer=None),
+        draw,
+        check,
+        round,
+        bounds=bounds,
+    )
 
 
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:

@@ -45,9 +45,14 @@ class Sparse(Frozen):
 
     def unchanged(self) -> set[str]:
         """The keys that stand nowhere, since they are at their defaults."""
-        fields = type(self).model_fields
-        own = self.when_changed & fields.keys()
-        return {key for key in own if getattr(self, key) == fields[key].default}
+        return {key for key, usual in self._usual() if getattr(self, key) == usual}
+
+    @classmethod
+    @cache
+    def _usual(cls) -> list[tuple[str, Any]]:
+        """The keys with their defaults. It is asked several times a match."""
+        fields = cls.model_fields
+        return [(key, fields[key].default) for key in cls.when_changed & fields.keys()]
 
     @model_serializer(mode="wrap")
     def _without_unused(self, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:

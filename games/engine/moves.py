@@ -165,8 +165,8 @@ def drawn(order: int, options: Iterable[T]) -> list[T]:
 class Ask(NamedTuple, Generic[A]):
     """One typed question to one seat, or to several at once.
 
-    ``check`` says what depends on the moment (None: legal). ``fallback`` is, or draws, what stands
-    in for an answer that stayed faulty; it need not pass ``check``. ``sample`` draws any legal
+    ``check`` says what depends on the moment (None: legal). ``fallback`` is what stands in
+    for an answer that stayed faulty; it need not pass ``check``. ``sample`` draws any legal
     answer, for random players and for tests. ``probe`` marks a private question about
     beliefs: its answer enters nobody's view, not even the seat's own. ``bounds`` say in JSON
     schema what is legal at the moment, for the form that models get; ``check`` still decides.
@@ -175,7 +175,7 @@ class Ask(NamedTuple, Generic[A]):
     kind: str
     seats: tuple[Seat, ...]
     answer: type[A]
-    fallback: A | Callable[[Seat, Dice], A]
+    fallback: Callable[[Seat, Dice], A]
     sample: Callable[[Seat, Dice], A]
     check: Callable[[Seat, A], Fault | None] = lambda _seat, _answer: None
     round: int = 0

@@ -130,10 +130,7 @@ class Table:
         """The replacement of this seat's faulty answer, drawn from a separate stream."""
         if self.pending is None:
             raise NotAsked("the match is over")
-        fallback = self.pending.fallback
-        if isinstance(fallback, Answer):
-            return fallback
-        return fallback(seat, Dice(self.seed, "fallback", self.ask_number, seat))
+        return self.pending.fallback(seat, Dice(self.seed, "fallback", self.ask_number, seat))
 
     def answer(self, answers: Mapping[Seat, object]) -> None:
         """Takes answers (or faults) of some waiting seats, and moves on when all have answered.

@@ -59,7 +59,7 @@ def hand_on(best: tuple[Seat, ...], round: int) -> Ask[Legacy]:
     def sample(_seat: Seat, dice: Dice) -> Legacy:
         return Legacy(strategy=f"Strategy number {dice.below(1000)}.")
 
-    return Ask("hand_on", best, Legacy, Legacy(strategy=""), sample, check, round)
+    return Ask("hand_on", best, Legacy, lambda *_: Legacy(strategy=""), sample, check, round)
 
 
 def in_generations(once: MakeRules) -> MakeRules:

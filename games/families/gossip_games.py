@@ -331,8 +331,15 @@ def gossip(protocol: str, witnesses: tuple[Seat, ...], step: int) -> Ask[Any]:
         return ToneGossip(tone=dice.choice(TONES), message=f"Note number {dice.below(1000)}.")
 
     if protocol == "tones":
-        nothing = ToneGossip(tone="neutral", message="")
-        return Ask("gossip", witnesses, ToneGossip, nothing, sample_tone, check_tone, step)
+        return Ask(
+            "gossip",
+            witnesses,
+            ToneGossip,
+            lambda *_: ToneGossip(tone="neutral", message=""),
+            sample_tone,
+            check_tone,
+            step,
+        )
 
     def check_signal(_seat: Seat, answer: SignalGossip) -> Fault | None:
         return illegal("no signal is given: 0 or 1") if answer.signal is None else None
@@ -340,8 +347,15 @@ def gossip(protocol: str, witnesses: tuple[Seat, ...], step: int) -> Ask[Any]:
     def sample_signal(_seat: Seat, dice: Dice) -> SignalGossip:
         return SignalGossip(signal=dice.choice((0, 1)))
 
-    none = SignalGossip(signal=None)
-    return Ask("gossip", witnesses, SignalGossip, none, sample_signal, check_signal, step)
+    return Ask(
+        "gossip",
+        witnesses,
+        SignalGossip,
+        lambda *_: SignalGossip(signal=None),
+        sample_signal,
+        check_signal,
+        step,
+    )
 
 
 def self_report(actors: tuple[Seat, ...], step: int) -> Ask[Report]:
@@ -353,7 +367,7 @@ def self_report(actors: tuple[Seat, ...], step: int) -> Ask[Report]:
     def sample(_seat: Seat, dice: Dice) -> Report:
         return Report(action=dice.choice(("cooperate", "defect")))
 
-    return Ask("report", actors, Report, Report(action=None), sample, check, step)
+    return Ask("report", actors, Report, lambda *_: Report(action=None), sample, check, step)
 
 
 MakeRules = Callable[[Any, Sequence[Seat], Dice], Rules]

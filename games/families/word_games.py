@@ -164,8 +164,9 @@ def clue(
         return {"text": {"maxLength": longest}}
 
     kind, silent = ("talk", SILENCE) if talk else ("clue", languages()[language].no_clue)
-    fallback = Clue(text=silent)
-    return Ask(kind, (seat,), Clue, fallback, sample, check, round, bounds=bounds)
+    return Ask(
+        kind, (seat,), Clue, lambda *_: Clue(text=silent), sample, check, round, bounds=bounds
+    )
 
 
 Steps = Generator[Tell | Ask[Any], Any, None]
@@ -238,8 +239,9 @@ def ballot(
     def others(seat: Seat) -> Mapping[str, Record]:
         return {"suspect": named(other for other in seats if other != seat)}
 
-    nobody = form(suspect=None)
-    return Ask("vote", seats, form, nobody, sample, check, round, bounds=others)
+    return Ask(
+        "vote", seats, form, lambda *_: form(suspect=None), sample, check, round, bounds=others
+    )
 
 
 def most_voted(votes: Mapping[Seat, Ballot]) -> tuple[Seat, ...]:
@@ -265,8 +267,9 @@ def own_role(seats: tuple[Seat, ...], round: int) -> Ask[OwnRole]:
     def sample(_seat: Seat, dice: Dice) -> OwnRole:
         return OwnRole(role=dice.choice(("special", "ordinary", "unsure")))
 
-    none = OwnRole(role=None)
-    return Ask("own_role", seats, OwnRole, none, sample, check, round, probe=True)
+    return Ask(
+        "own_role", seats, OwnRole, lambda *_: OwnRole(role=None), sample, check, round, probe=True
+    )
 
 
 def beliefs(seats: tuple[Seat, ...], round: int, knows: Collection[Seat] = ()) -> Ask[Beliefs]:
@@ -303,5 +306,14 @@ def beliefs(seats: tuple[Seat, ...], round: int, knows: Collection[Seat] = ()) -
         fields = {"properties": dict.fromkeys(names, suspect), "required": names}
         return {"beliefs": {"additionalProperties": False, "type": "object", **fields}}
 
-    none = Beliefs(beliefs=())
-    return Ask("beliefs", seats, Beliefs, none, sample, check, round, probe=True, bounds=bounds)
+    return Ask(
+        "beliefs",
+        seats,
+        Beliefs,
+        lambda *_: Beliefs(beliefs=()),
+        sample,
+        check,
+        round,
+        probe=True,
+        bounds=bounds,
+    )

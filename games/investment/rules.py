@@ -75,8 +75,16 @@ def pay(kind: str, payer: Seat, at_most: int, step: int) -> Ask[Payment]:
     def sample(_seat: Seat, dice: Dice) -> Payment:
         return Payment(amount=units(at_most * dice.below(101) // 100))
 
-    half = Payment(amount=units(at_most // 2))
-    return Ask(kind, (payer,), Payment, half, sample, check, step, bounds=bounds)
+    return Ask(
+        kind,
+        (payer,),
+        Payment,
+        lambda *_: Payment(amount=units(at_most // 2)),
+        sample,
+        check,
+        step,
+        bounds=bounds,
+    )
 
 
 def report_payment(payers: tuple[Seat, ...], step: int) -> Ask[AmountReport]:
@@ -88,8 +96,9 @@ def report_payment(payers: tuple[Seat, ...], step: int) -> Ask[AmountReport]:
     def sample(_seat: Seat, dice: Dice) -> AmountReport:
         return AmountReport(amount=units(dice.below(1501)))
 
-    none = AmountReport(amount=None)
-    return Ask("report", payers, AmountReport, none, sample, check, step)
+    return Ask(
+        "report", payers, AmountReport, lambda *_: AmountReport(amount=None), sample, check, step
+    )
 
 
 def _paid(

@@ -58,8 +58,7 @@ def name_player(
     def bounds(seat: Seat) -> Mapping[str, Record]:
         return {"player": {"anyOf": [named(options(seat)), NOBODY]}}
 
-    nobody = Named(player=None)
-    return Ask(kind, asked, Named, nobody, draw, check, round, bounds=bounds)
+    return Ask(kind, asked, Named, lambda *_: Named(player=None), draw, check, round, bounds=bounds)
 
 
 def name_amount(kind: str, asked: tuple[Seat, ...], most: float, round: int) -> Ask[Offer]:
@@ -76,5 +75,4 @@ def name_amount(kind: str, asked: tuple[Seat, ...], most: float, round: int) -> 
     def bounds(_seat: Seat) -> Mapping[str, Record]:
         return {"amount": {"maximum": most}}
 
-    nothing = Offer(amount=0.0)
-    return Ask(kind, asked, Offer, nothing, draw, check, round, bounds=bounds)
+    return Ask(kind, asked, Offer, lambda *_: Offer(amount=0.0), draw, check, round, bounds=bounds)

@@ -29,8 +29,9 @@ def delegate(asked: tuple[Seat, ...], round: int) -> Ask[Delegation]:
     def draw(_seat: Seat, dice: Dice) -> Delegation:
         return Delegation(delegate=dice.chance(0.5))
 
-    refused = Delegation(delegate=False)
-    return Ask("delegate", asked, Delegation, refused, draw, round=round)
+    return Ask(
+        "delegate", asked, Delegation, lambda *_: Delegation(delegate=False), draw, round=round
+    )
 
 
 class Mediation(Mechanism):

@@ -196,6 +196,7 @@ class Evidence:
         self._likeness = lru_cache(1 << 16)(self._of_pair)
         self._vector = lru_cache(1 << 12)(self._of_meaning)
         self._echo = lru_cache(1 << 14)(self._of_earlier)
+        self.of = lru_cache(1 << 15)(self._of_word)  # asked a thousand times a match
 
     def __call__(self, clue: str, earlier: Iterable[str] = ()) -> NDArray[np.int64]:
         """Returns the evidence of a clue for each word, in units of 1 / unit, by ``place``.
@@ -204,7 +205,7 @@ class Evidence:
         """
         return self._without(self._echo(clue, tuple(earlier)), self._alone(clue))
 
-    def of(self, word: str, clue: str, earlier: tuple[str, ...] = ()) -> int:
+    def _of_word(self, word: str, clue: str, earlier: tuple[str, ...] = ()) -> int:
         """Returns the evidence of a clue for one word, in units of 1 / unit."""
         evidence: int = self._alone(clue).item(self.place[word])
         return self._without(self._echo(clue, earlier), evidence)
