@@ -11,7 +11,7 @@ from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
 from parlour.games.families.gossip_games import NEGATIVE
 from parlour.ratings.counting.ties import KINDS, VOTE, Network, Tie, Ties
-from parlour.ratings.skill.race import Race, Swing
+from parlour.ratings.skill.race import Race, Swing, add_to_races
 from parlour.ratings.skill.trueskill_ladders import mean_payoffs
 from parlour.ratings.statistics.intervals import Interval, clustered_wilson
 from parlour.site.figures import number
@@ -273,11 +273,7 @@ class SiteCounts:
                 self._count(record, single)
 
     def _count(self, record: MatchRecord, single: bool) -> None:
-        whole = self.races.setdefault(None, Race())
-        whole.add(record)
-        own = self.races.setdefault(record.game, whole if single else Race())
-        if own is not whole:
-            own.add(record)
+        add_to_races(self.races, record, single_game=single)
         self.ties.add(record)
         self.gossip.add(record)
         self.rounds.add(record)

@@ -132,3 +132,15 @@ class Race:
                 mu = course.mu[bisect_right(course.at, point) - 1]
                 values.append(mu - self._means[point - 1])
         return tuple(values)
+
+
+def add_to_races(races: dict[str | None, Race], record: MatchRecord, *, single_game: bool) -> None:
+    """Rates the next match in the race of all games, by None, and in that of its game.
+
+    With a single game both are one race.
+    """
+    whole = races.setdefault(None, Race())
+    whole.add(record)
+    own = races.setdefault(record.game, whole if single_game else Race())
+    if own is not whole:
+        own.add(record)

@@ -302,19 +302,14 @@ class MatchHistory(Computation):
 
     def _count(self, save: Save, numbers: list[int]) -> None:
         from parlour.ratings.counting.ties import VOTE  # late, as below
-        from parlour.ratings.skill.race import Race
+        from parlour.ratings.skill.race import add_to_races
         from parlour.tournament.save.growing.check import raise_if_damaged
 
         assert self._ties is not None
         single = len({entry.game.name for entry in save.tournament.games}) == 1
         with raise_if_damaged(save):
             for record in records_of(save, numbers, [VOTE]):
-                whole = self._races.setdefault(None, Race())
-                whole.add(record)
-                # With a single game, its race is that of all games.
-                own = self._races.setdefault(record.game, whole if single else Race())
-                if own is not whole:
-                    own.add(record)
+                add_to_races(self._races, record, single_game=single)
                 self._ties.add(record)
         self.done += len(numbers)
 
