@@ -6,7 +6,7 @@ The gains are those of agents that analyse the game over the same agents that do
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from itertools import chain, product
+from itertools import chain
 from statistics import fmean
 from types import MappingProxyType
 from typing import Literal
@@ -16,7 +16,7 @@ from parlour.games.common.tables import Column, ColumnTable
 from parlour.games.engine.game import variant_keys
 from parlour.games.engine.registry import find_game
 from parlour.ratings.comparison.comparison import Comparison, Difference
-from parlour.ratings.counting.counted import Counted
+from parlour.ratings.counting.counted import Counted, count
 from parlour.ratings.counting.counts import declared_measures
 from parlour.ratings.measures.conditions import ALL_CONDITIONS, condition_name
 from parlour.ratings.measures.formulas import CAPABILITIES
@@ -171,7 +171,7 @@ class Filler:
         parts = list(self._parts(exhibit))
         chosen = {_choice(exhibit, part): part for _row, _column, part in parts}
         matches = {name: self._choose(exhibit, part) for name, part in chosen.items()}
-        played = len(set(chain.from_iterable(each.rows for each in matches.values())))
+        played = sorted(set(chain.from_iterable(each.rows for each in matches.values())))
         if not played:
             words = f"no finished match {_words(exhibit, chosen.values())}"
             return NotMade(exhibit, words.strip())
@@ -188,17 +188,18 @@ class Filler:
         shown = [cell for cell in filled if cell.row in with_values]
         of_row = {row: self._behind(exhibit, row, parts) for row in with_values}
         group_of = self._group_of if exhibit.rows == "agents" else {}
-        faults = self._faults(exhibit, chosen.values())
-        return FilledTable(exhibit, shown, played, of_row, group_of, faults=faults)
+        faults = self._faults(played)
+        return FilledTable(exhibit, shown, len(played), of_row, group_of, faults=faults)
 
-    def _faults(self, exhibit: Exhibit, chosen: Iterable[CellChoice]) -> list[AgentFaults]:
-        """The faulty answers of each agent in the chosen matches."""
+    def _faults(self, rows: Sequence[int]) -> list[AgentFaults]:
+        """The faulty answers of each agent in these matches, which cells may share."""
         sums = dict.fromkeys(self._agents, (0.0, 0.0))
-        for part, agent in product(chosen, self._agents):
-            rate = self._index(exhibit, part).get((agent, None, "fault_rate"))
-            if rate is not None:
-                k, n = sums[agent]
-                sums[agent] = k + (rate.k or 0), n + rate.n
+        counts = count(Counted(self._matches.book, rows), details=False)
+        for key, of_cluster in counts.items():
+            if key.counter == "faults" and key.agent in sums:
+                for cluster, (k, n) in of_cluster.items():
+                    faults, answers = sums[key.agent]
+                    sums[key.agent] = faults + k * cluster.times, answers + n * cluster.times
         return [(agent, *sums_of) for agent, sums_of in sums.items()]
 
     def by_agent(self, game: str, measure: str, half: int = 0) -> dict[str, float]:
