@@ -1,17 +1,20 @@
 """The lock: one runner per save, released when its process ends."""
 
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from parlour.games.common.errors import BadSave
+from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.save.directory import chosen
-from parlour.tournament.save.lock import holder, locked, runner_file
+from parlour.tournament.save.lock import holder, locked, runner_file, socket_path
 from tests.tournaments import environment, new_save, parlour, printed_json
 
 HOLD = """
@@ -90,6 +93,7 @@ def test_asking_for_the_holder_does_not_block_a_runner(tmp_path: Path) -> None:
     asking = """
 import sys, time
 from pathlib import Path
+from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.save.directory import chosen
 from parlour.tournament.save.lock import holder
 print("asking", flush=True)
@@ -158,3 +162,18 @@ def test_the_default_save_is_the_newest_running_one_else_the_newest(
         with held_elsewhere(folder / "older.db"):
             assert chosen(None).name == "older.db"
     assert chosen(None).name == "new.db"
+
+
+def test_a_command_waits_for_a_runner_that_has_the_lock_and_does_not_listen_yet(
+    tmp_path: Path,
+) -> None:
+    save = new_save(tmp_path)
+    with locked(save), socket.socket(socket.AF_UNIX) as listener, ThreadPoolExecutor() as threads:
+        asked = threads.submit(RunnerClient(save).resume)
+        assert wait([asked], 0.1).not_done
+        listener.bind(str(socket_path(save)))
+        listener.listen()
+        with listener.accept()[0] as connection:
+            connection.sendall(b'{"error": "heard"}\n')
+        with pytest.raises(ControlFailed, match="heard"):
+            asked.result()

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import socket
+import time
 from pathlib import Path
 from shlex import quote
 from typing import Generic, TypeVar
@@ -21,6 +22,8 @@ MAX_REPLY_BYTES = 2**24
 """The longest reply that is read."""
 REPLY_SECONDS = 10.0
 """The longest wait for a reply, unless a client says otherwise."""
+BEGIN_SECONDS = 5.0
+"""The longest wait of a command for a runner that has the lock and does not listen yet."""
 
 Reply = TypeVar("Reply")
 
@@ -73,6 +76,20 @@ class RunnerClient(RunnerCommands[RunnerStatus]):
 
     def send(self, request: Request) -> RunnerStatus:
         """Sends one request and returns the status."""
+        latest = time.monotonic()
+        if not isinstance(request, requests.GetStatus):
+            latest += BEGIN_SECONDS
+        while True:
+            try:
+                return self._ask(request)
+            except (FileNotFoundError, ConnectionRefusedError) as error:
+                if time.monotonic() >= latest:
+                    raise _unanswered(self.save, request, error) from None
+                time.sleep(0.02)
+            except OSError as error:
+                raise _unanswered(self.save, request, error) from None
+
+    def _ask(self, request: Request) -> RunnerStatus:
         save = self.save
         if holder(save) is None:
             if not save.exists():
@@ -80,15 +97,11 @@ class RunnerClient(RunnerCommands[RunnerStatus]):
             raise BadSave(
                 str(save), "is not running", f"start it with `parlour run {quote(str(save))}`"
             )
-        path = listening(save)
-        try:
-            with socket.socket(socket.AF_UNIX) as connection, connection.makefile("rb") as replies:
-                connection.settimeout(self.seconds)
-                connection.connect(str(path))
-                connection.sendall(request.line(save))
-                return _checked(save, replies.readline(MAX_REPLY_BYTES))
-        except OSError as error:
-            raise _unanswered(save, request, error) from None
+        with socket.socket(socket.AF_UNIX) as connection, connection.makefile("rb") as replies:
+            connection.settimeout(self.seconds)
+            connection.connect(str(listening(save)))
+            connection.sendall(request.line(save))
+            return _checked(save, replies.readline(MAX_REPLY_BYTES))
 
 
 def _unanswered(save: Path, request: Request, error: OSError) -> ControlFailed:
