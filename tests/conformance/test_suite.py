@@ -254,11 +254,7 @@ def test_a_match_without_end_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_broken_prompt_is_caught(
-    tmp_path: Path,
-    template: str,
-    text: str,
-    check: Callable[[Game, Frozen], None],
-    problem: str,
+    tmp_path: Path, template: str, text: str, check: Callable[[Game, Frozen], None], problem: str
 ) -> None:
     game = replace(GAME, folder=with_prompts(tmp_path / "broken", **{template: text}))
     with pytest.raises(AssertionError) as caught:

@@ -71,10 +71,7 @@ def test_every_choice_of_one_round(choices: str, points: tuple[int, ...]) -> Non
     match = choose(table(points, rounds=1, shown="points"), choices)
     assert match.outcome.payoffs == expected
     assert match.events[-1] == Event(
-        "choices",
-        1,
-        {"actions": [WORDS[each] for each in choices], "points": list(expected)},
-        None,
+        "choices", 1, {"actions": [WORDS[each] for each in choices], "points": list(expected)}, None
     )
     most = max(expected)
     assert match.outcome.winners == tuple(s for s in (0, 1, 2) if expected[s] == most)

@@ -77,11 +77,7 @@ def test_the_shipped_multipliers() -> None:
         # Pool 100: 50 each. The same gift in other rounds: a tie of the two who gave nothing.
         ([(100, 0, 0)] + [(0, 0, 0)] * 4, (50, 150, 150), (1, 2)),
         # Pool 7 + 7 + 10 = 24 at 1.5: 12 each, by different ways.
-        (
-            [(7, 0, 1), (0, 3, 2), (0, 4, 3), (0, 0, 4), (0, 0, 0)],
-            (105, 105, 102),
-            (0, 1),
-        ),
+        ([(7, 0, 1), (0, 3, 2), (0, 4, 3), (0, 0, 4), (0, 0, 0)], (105, 105, 102), (0, 1)),
     ],
 )
 def test_the_highest_score_wins_and_so_does_who_shares_it(

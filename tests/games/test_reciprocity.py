@@ -39,16 +39,10 @@ def test_an_encounter_turn_by_turn() -> None:
         Event("report", 1, {"speaker": 0, "about": 0, "action": "cooperate"}, None),
         Event("report", 1, {"speaker": 1, "about": 1, "action": "cooperate"}, None),
         Event(
-            "gossip",
-            1,
-            {"speaker": 0, "about": 1, "tone": "mocking", "message": "took all"},
-            None,
+            "gossip", 1, {"speaker": 0, "about": 1, "tone": "mocking", "message": "took all"}, None
         ),
         Event(
-            "gossip",
-            1,
-            {"speaker": 1, "about": 0, "tone": "praising", "message": "generous"},
-            None,
+            "gossip", 1, {"speaker": 1, "about": 0, "tone": "praising", "message": "generous"}, None
         ),
     ]
     gossip = [

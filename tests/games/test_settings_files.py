@@ -46,11 +46,7 @@ def records(*changes: dict[str, object]) -> str:
         (records({"civilian_word": 7}), ", record 1, field civilian_word", "got 7"),
         (records({"civilian_word": ""}), ", record 1, field civilian_word", "got ''"),
         (records({"undercover_word": "x" * 61}), ", record 1, field undercover_word", "got 'xxx"),
-        (
-            records({"colour": "red"}),
-            ", record 1, field colour",
-            "not a valid key here",
-        ),
+        (records({"colour": "red"}), ", record 1, field colour", "not a valid key here"),
         (records({"undercover_word": "OAK"}), ", record 1", "both words are 'oak'"),
         (records({"civilian_word": "oak "}), ", record 1", "the word 'oak ' has stray spaces"),
         (records({"civilian_word": "o\x1b[1mak"}), ", record 1", "the word 'o[1mak' has stray"),

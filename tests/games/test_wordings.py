@@ -228,10 +228,7 @@ def test_choices_come_in_the_reverse_order(game: Game) -> None:
         assert other.pending is not None
         one, two = (
             AGENT.request(ask, view, Call(Dice(1), order=11))
-            for ask, view in (
-                (table.pending, table.view(seat)),
-                (other.pending, other.view(seat)),
-            )
+            for ask, view in ((table.pending, table.view(seat)), (other.pending, other.view(seat)))
         )
         for name, field in one.schema["properties"].items():
             if "enum" in field:
