@@ -2,7 +2,6 @@
 
 import ast
 import re
-import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ import networkx as nx
 import pytest
 
 from tests.blocks import blocks
-from tests.tournaments import ROOT, environment, new_save, written
+from tests.tournaments import ROOT, called, environment, new_save, written
 
 ROOMS = ("games", "agents", "tournament", "ratings", "tui", "parlour")
 
@@ -154,9 +153,7 @@ def test_the_headless_rooms_load_no_screen_and_no_model_library() -> None:
         "        importlib.import_module(found.name)\n"
         "print(sorted({'textual', 'litellm', 'rich', 'typer'} & set(sys.modules)))\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    done = called(sys.executable, "-c", code, cwd=ROOT, check=True)
     assert done.stdout.strip() == "[]"
 
 
@@ -177,14 +174,7 @@ finally:
 )
 def test_what_asks_no_model_loads_no_way_to_one(tmp_path: Path, words: list[str]) -> None:
     written(tmp_path)
-    done = subprocess.run(
-        [sys.executable, "-c", LOADED, *words],
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = called(sys.executable, "-c", LOADED, *words, cwd=tmp_path, env=environment(), check=True)
     assert done.stderr == "[]\n"
     assert done.stdout
 
@@ -210,14 +200,7 @@ def test_a_light_command_loads_neither_ratings_nor_numbers(
     tmp_path: Path, words: list[str]
 ) -> None:
     new_save(tmp_path)
-    done = subprocess.run(
-        [sys.executable, "-c", LIGHT, *words],
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = called(sys.executable, "-c", LIGHT, *words, cwd=tmp_path, env=environment(), check=True)
     assert done.stderr == "[]\n"
     assert done.stdout
 

@@ -1,12 +1,11 @@
 """Commands start without what they do not use."""
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.tournaments import environment
+from tests.tournaments import called, environment
 
 LOADED = """
 import sys
@@ -29,12 +28,5 @@ finally:
 def test_a_command_that_computes_no_ratings_loads_nothing_for_them(
     words: list[str], tmp_path: Path
 ) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", LOADED, *words],
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = called(sys.executable, "-c", LOADED, *words, cwd=tmp_path, env=environment())
     assert "[]" in done.stderr.splitlines()

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import subprocess
 import sys
 import time
 from email.utils import formatdate
@@ -20,7 +19,7 @@ from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Fault
 from tests.models import CLIENTS, QUESTION, SCHEMA, clean_environment, config, served
 from tests.provider import ANSWER_FAULTS, ODD_ANSWERS, OTHER_MODEL, PROVIDER_FAULTS
-from tests.tournaments import ROOT
+from tests.tournaments import ROOT, called
 
 both = pytest.mark.parametrize("carrier", CLIENTS)
 
@@ -376,15 +375,7 @@ asyncio.run(story("litellm"))
 def test_the_large_library_is_loaded_with_its_first_call_and_for_nobody_else(
     tmp_path: Path,
 ) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", LAZY],
-        cwd=ROOT,
-        env=clean_environment(tmp_path),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = called(sys.executable, "-c", LAZY, cwd=ROOT, env=clean_environment(tmp_path), timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (0, "openai False\nlitellm True\n", "")
 
 

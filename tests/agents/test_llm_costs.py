@@ -83,14 +83,12 @@ def result_of(
 
 async def drop(request: web.Request) -> web.StreamResponse:
     """No answer, and the connection closed."""
-    assert request.transport is not None
     request.transport.abort()
     return web.Response()
 
 
 async def reset(request: web.Request) -> web.StreamResponse:
     """No answer, and the connection reset: what is lost on the way or thrown off by a proxy."""
-    assert request.transport is not None
     at_once = struct.pack("ii", 1, 0)
     wire = request.transport.get_extra_info("socket")
     wire.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
@@ -104,7 +102,6 @@ async def half(request: web.Request) -> web.StreamResponse:
     response.content_type = "application/json"
     await response.prepare(request)
     await response.write(b'{"id": "x", "choi')
-    assert request.transport is not None
     request.transport.abort()
     return response
 

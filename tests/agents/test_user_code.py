@@ -187,7 +187,6 @@ def answer(question):
 
 def test_odd_keys_of_an_answer_are_a_fault_and_no_error(tmp_path: Path) -> None:
     table = table_at("vote")
-    assert table.pending is not None
     judged = table.pending.judge(table.waiting[0], acted(tmp_path, "def answer(q): return {1: 2}"))
     assert isinstance(judged, Fault)
 
