@@ -14,12 +14,7 @@ from parlour.games.engine.record import MatchRecord
 from parlour.ratings.reports import writers
 from parlour.ratings.reports.head_to_head import Meeting, both_ways, meetings
 from parlour.ratings.reports.leaderboard import Leaderboard, leaderboard
-from parlour.ratings.reports.matrix import (
-    Matrix,
-    matrix,
-    matrix_report,
-    matrix_table,
-)
+from parlour.ratings.reports.matrix import Matrix, matrix, matrix_report, matrix_table
 from parlour.ratings.statistics.intervals import wilson
 from tests.ratings.records import dilemma, negotiation, numbered, undercover
 
