@@ -13,7 +13,7 @@ from parlour.games.engine.moves import Outcome
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.reports.head_to_head import Meeting, both_ways, meetings
 from parlour.ratings.reports.leaderboard import Leaderboard, leaderboard
-from parlour.ratings.reports.matrix import Matrix, games_met, matrix, matrix_report, matrix_table
+from parlour.ratings.reports.matrix import Matrix, matrix, matrix_report, matrix_table
 from parlour.ratings.reports.writers import WRITERS
 from parlour.ratings.statistics.intervals import wilson
 from tests.ratings.records import dilemma, negotiation, numbered, undercover
@@ -154,7 +154,6 @@ def test_a_leaderboard_keeps_the_meetings_when_it_is_stored() -> None:
 
 def test_the_matrix_lists_agents_best_first_and_marks_the_diagonal() -> None:
     three_agents = board()
-    assert games_met(three_agents) == [None, "prisoners_dilemma", "undercover"]
     shown = matrix(three_agents, "undercover")
     assert titles(shown) == ["#", "Agent", "1 x", "2 y"]
     few = "[too few]"
