@@ -10,7 +10,7 @@ from itertools import chain, product
 import pytest
 
 from parlour.games.common.forms import number
-from parlour.ratings.measures.formulas import definitions
+from parlour.ratings.measures.capabilities import definitions
 from parlour.ratings.reports import writers
 from parlour.ratings.reports.cells import measure, rank, strength
 from parlour.ratings.reports.leaderboard import By, Cell, Leaderboard, Standing
