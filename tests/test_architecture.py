@@ -186,7 +186,7 @@ SCREENS = ("parlour.tui", *RATINGS)
         ("budget save.db", RATINGS),
         ("check save.db", RATINGS),
         ("list presets", RATINGS),
-        ("leaderboard over/save.db", NUMBERS),
+        ("leaderboard over/save.db", (*NUMBERS, "asyncio", "tomlkit")),
         ("pause no.db", SCREENS),
         ("stop no.db", SCREENS),
         ("replay no.db", SCREENS),

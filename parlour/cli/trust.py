@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 
-from parlour.agents.user_code import FunctionConfig, defines_function
+from parlour.agents.code_blocks import FunctionConfig, defines_function
 from parlour.cli.output import program, safe_print
 from parlour.tournament.plan.additions import part_of_file
 from parlour.tournament.plan.loader import read_tournament
