@@ -19,6 +19,20 @@ def text_of(document: str) -> str:
     return (ROOT / document).read_text(encoding="utf-8")
 
 
+def data_rows(name: str) -> list[tuple[str, ...]]:
+    """The rows of a table of ``tests/data``, tab-separated, without its heading."""
+    _, *lines = text_of(f"tests/data/{name}.tsv").splitlines()
+    return [tuple(line.split("\t")) for line in lines]
+
+
+def rows_by_game(name: str) -> list[tuple[str, ...]]:
+    """The rows of such a table whose first column lists games: a row for each of them."""
+    rows = []
+    for games, *cells in data_rows(name):
+        rows += [(game, *cells) for game in games.split(", ")]
+    return rows
+
+
 def blocks(document: str, language: str) -> list[str]:
     """All blocks in one language, in order."""
     return [body for marked, body in _BLOCK.findall(text_of(document)) if marked == language]

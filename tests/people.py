@@ -33,10 +33,9 @@ kind = "human"
 """ + scripted(Bea="bayesian", Rob="random")
 """One match of six answers, two of them Ann's: a clue, and a vote at once with the others."""
 
-TWO = ONE.replace(
-    'name = "Bea"\nstrategy = "bayesian"',
-    'name = "Bea"\nkind = "human"',
-).replace("seed = 5", "seed = 1")
+TWO = ONE.replace('name = "Bea"\nstrategy = "bayesian"', 'name = "Bea"\nkind = "human"').replace(
+    "seed = 5", "seed = 1"
+)
 """The same with two people, Ann and Bea, who speaks first."""
 
 Pending = tuple[int, int, int]

@@ -461,13 +461,7 @@ async def main() -> None:
     mode = drawn(given.faults, modes, given.seed)
     if given.other_from is not None:
         mode = changed_from(given.other_from)
-    provider = Provider(
-        given.log,
-        mode,
-        given.latency,
-        given.dear,
-        sent=given.sent,
-    )
+    provider = Provider(given.log, mode, given.latency, given.dear, sent=given.sent)
     _runner, port = await serve(provider, given.port)
     print(port, flush=True)
     await asyncio.Event().wait()

@@ -143,12 +143,7 @@ async def begun(
 
 @asynccontextmanager
 async def session(
-    save: Path,
-    *,
-    seconds: float = 0.0,
-    concurrency: int = 4,
-    lane: str = "slow",
-    **options: Any,
+    save: Path, *, seconds: float = 0.0, concurrency: int = 4, lane: str = "slow", **options: Any
 ) -> AsyncIterator[Session]:
     """Plays a save in this process, from a pause on; it is stopped at the end, if need be.
 

@@ -305,9 +305,7 @@ OPENED = {
     "tournament/control/hooks.py": {"path.read_text": 1},  # the user's settings, maybe a link
     "tournament/control/server.py": {"runner.gate.open": 1},
     # SQLite follows no link beside a save; drafts are files of our own.
-    "tournament/save/database.py": {
-        **{"SCHEMA.read_text": 1, "sqlite3.connect": 2, "connect": 1},
-    },
+    "tournament/save/database.py": {**{"SCHEMA.read_text": 1, "sqlite3.connect": 2, "connect": 1}},
     "tournament/save/growing/create.py": {"sqlite3.connect": 1},
     "tournament/save/lock.py": {"os.utime": 1},  # of the link itself
     "tournament/save/merging/taking.py": {"sqlite3.connect": 1, "os.open": 1},

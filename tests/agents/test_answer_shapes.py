@@ -156,9 +156,7 @@ SHAPES = {
     "under answer": Shape(f'{{"answer": {A}}}'),
     "under answer, beside a draft": Shape(f'{{"draft": {D}, "answer": {A}}}'),
     "draft and no answer": Shape(f'{{"draft": {D}}}', {"draft": DRAFT}),
-    "tool call of Hermes": Shape(
-        f'<tool_call>{{"name": "vote", "arguments": {A}}}</tool_call>',
-    ),
+    "tool call of Hermes": Shape(f'<tool_call>{{"name": "vote", "arguments": {A}}}</tool_call>'),
     "tool call of Llama": Shape(f'{{"name": "vote", "parameters": {A}}}'),
     "arguments as a text": Shape(json.dumps({"name": "vote", "arguments": A})),
     "tool calls in the text": Shape(

@@ -102,10 +102,7 @@ PURRS_AND_BARKS = {
 }
 POSTERIORS = [
     # Before any clue: the priors alone.
-    (
-        NOTHING,
-        {"0 dog": 4, "1 dog": 4, "2 dog": 4, "0 cow": 1, "1 cow": 1, "2 cow": 1},
-    ),
+    (NOTHING, {"0 dog": 4, "1 dog": 4, "2 dog": 4, "0 cow": 1, "1 cow": 1, "2 cow": 1}),
     # Seat 1 "barks", seat 2 "pet":
     (
         ODD_ONE,

@@ -83,10 +83,7 @@ def durable_answers(runs: int) -> Iterator[Reading]:
     for _ in range(runs):
         with TemporaryDirectory() as folder:
             for number, (rates, measure) in enumerate(
-                (
-                    (together, lambda save: asyncio.run(grouped(save))),
-                    (one_by_one, alone),
-                )
+                ((together, lambda save: asyncio.run(grouped(save))), (one_by_one, alone))
             ):
                 save = Path(folder, f"{number}.db")
                 create_save(save, read_preset("demo"))

@@ -15,16 +15,7 @@ from parlour.games.engine.prompts import render
 from parlour.games.engine.registry import find_game
 from parlour.games.engine.table import Table
 from parlour.games.testing.new_game import FILES, SCAFFOLD, write_game
-from tests.blocks import (
-    blocks,
-    codes,
-    install,
-    section,
-    shell,
-    table_rows,
-    text_of,
-    write_files,
-)
+from tests.blocks import blocks, codes, install, section, shell, table_rows, text_of, write_files
 
 PLAY_IT = """
 from parlour.games.engine.dice import Dice

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from importlib import import_module
-from itertools import chain
+from itertools import chain, product
 from statistics import fmean
 from typing import Any
 
@@ -106,7 +106,7 @@ def test_a_key_of_another_mechanism_is_refused(game: Game, mechanism: Any) -> No
 @every_layered
 def test_the_condition_names_mechanism_and_changed_keys_alone(game: Game) -> None:
     variant = game.variant.model_validate({"mechanism": "punishment", "fine": 7.0})
-    assert game.condition(variant) == "mechanism=punishment,fine=7.0"
+    assert game.condition(variant) == "mechanism=punishment,fine=7"
     assert "most_penalty" not in variant.model_dump()
     assert "most_penalty" in game.defaults()
 
@@ -231,16 +231,11 @@ def test_what_is_counted_has_a_measure_and_leaves_out_faults(game: Game, mechani
     assert not counted(faulty=1.0)
 
 
+PAIRS = [("fearful", "fair"), ("tit_for_tat", "haggler"), ("equilibrium", "yielding")]
+
+
 @every_layered
-@pytest.mark.parametrize(
-    "strategies",
-    [
-        ("fearful", "fair"),
-        ("tit_for_tat", "haggler"),
-        ("equilibrium", "yielding"),
-        ("greedy", "stubborn"),
-    ],
-)
+@pytest.mark.parametrize("strategies", [*PAIRS, ("greedy", "stubborn")])
 def test_scripted_players_play_every_mechanism(game: Game, strategies: tuple[str, str]) -> None:
     strategy = strategies[game is BARGAIN]
     for mechanism in MECHANISMS:
@@ -344,20 +339,16 @@ def test_those_who_are_in_share_the_pool_of_a_round_among_themselves() -> None:
     inside = 100 - 60 + pool / 3 + 2 * pool / 2
     assert payoffs(match) == pytest.approx((inside, inside, 100 + pool / 3))
     asked = [(event.kind, event.round, event.by) for event in match.events if event.by is not None]
-    both = [
-        ("contribute", 2, 0),
-        ("contribute", 2, 1),
-        *(("exclude", 2, seat) for seat in range(3)),
-    ]
+    both = [*product(["contribute"], [2], [0, 1]), *product(["exclude"], [2], [0, 1, 2])]
     assert [each for each in asked if each[1] == 2] == both
-    assert [each for each in asked if each[1] == 3] == [("contribute", 3, 0), ("contribute", 3, 1)]
+    assert [each for each in asked if each[1] == 3] == [*product(["contribute"], [3], [0, 1])]
     moves = [line for line in lines_of(match, "abc") if "left)" in line]
     shown = ["Player 3 0 (100 left)", *["Player 3 is shut out (100 left)"] * 2]
     assert [line.rpartition(", ")[2] for line in moves] == shown
-    items = [
-        item for item in GOOD.talk(match.seats, match.events, None) if isinstance(item, Action)
+    items = GOOD.talk(match.seats, match.events, None)
+    gives = [
+        each.words for each in items if isinstance(each, Action) and each.seat == 2 and each.result
     ]
-    gives = [item.words for item in items if item.seat == 2 and item.result]
     assert gives == ["gives   0", "is shut out", "is shut out"]
 
 

@@ -12,15 +12,7 @@ from parlour.tournament.session import run_session
 from tests.models import served
 from tests.provider import OTHER_MODEL
 from tests.tournament.test_journal import planned
-from tests.tournaments import (
-    SMALL,
-    finished,
-    new_save,
-    parlour,
-    play,
-    tamper,
-    written,
-)
+from tests.tournaments import SMALL, finished, new_save, parlour, play, tamper, written
 
 pytestmark = pytest.mark.usefixtures("own_config")
 
@@ -78,10 +70,7 @@ def test_limits_differ_without_a_word_and_budgets_and_names_without_a_weight(
             ('strategy = "bayesian"', 'strategy = "literal"'),
             ['Ada: strategy is "bayesian" in A and "literal" in B'],
         ),
-        (
-            ('name = "Lin"', 'name = "Lou"'),
-            ["Lin is only in A", "Lou is only in B"],
-        ),
+        (('name = "Lin"', 'name = "Lou"'), ["Lin is only in A", "Lou is only in B"]),
         (
             ("limit = 2", 'limit = 2\nprobes = "off"'),
             ['undercover: probes is "per_round" in A and "off" in B'],
@@ -95,10 +84,7 @@ def test_limits_differ_without_a_word_and_budgets_and_names_without_a_weight(
         ),
         (
             ("limit = 2", 'limit = 2\n[[games]]\nname = "impostor"\nlimit = 1'),
-            [
-                "a block of impostor is only in B",
-                "12 matches planned in A, 36 in B",
-            ],
+            ["a block of impostor is only in B", "12 matches planned in A, 36 in B"],
         ),
     ],
 )

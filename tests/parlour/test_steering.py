@@ -19,16 +19,7 @@ from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.control.launch import log_file
 from parlour.tournament.save.lock import holder, locked
-from tests.runners import (
-    QUICK,
-    TARDY,
-    Plugin,
-    ended_by_force,
-    runner_process,
-    said,
-    session,
-    until,
-)
+from tests.runners import QUICK, TARDY, Plugin, ended_by_force, runner_process, said, session, until
 from tests.tournaments import COMMAND, contents, environment, finished, new_save, play, refused
 
 # --- A real process, steered by real commands
@@ -219,11 +210,7 @@ def test_a_step_of_a_match_that_is_over_or_that_there_is_not_is_bad_input(
 def test_a_step_while_running_pauses_first(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    commands: list[Command] = [
-        (RESUME, ()),
-        (STEP, (*NONE, 2)),
-        (PAUSE, ()),
-    ]
+    commands: list[Command] = [(RESUME, ()), (STEP, (*NONE, 2)), (PAUSE, ())]
     save, codes = steered(tmp_path, *commands, seconds=0.05)
     assert codes == [0, 0, 0]
     out = capsys.readouterr().out

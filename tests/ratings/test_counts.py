@@ -85,12 +85,7 @@ def test_unsure_and_a_faulted_probe_are_due_and_wrong_for_self_awareness() -> No
 def test_deductions_hold_the_own_view_against_the_truth_and_the_rest_against_each_other() -> None:
     # Seat 1 is the undercover. Columns: whom seats 0, 1 and 2 suspect, in the eyes of each seat.
     record = undercover(
-        "xyz",
-        answers=[
-            beliefs(0, 1, 0, 1),
-            beliefs(1, None, None, 1),
-            beliefs(2, 1, None, 0),
-        ],
+        "xyz", answers=[beliefs(0, 1, 0, 1), beliefs(1, None, None, 1), beliefs(2, 1, None, 0)]
     )
     # x (seat 0): itself 1, right; says 0 of seat 1, which suspects nobody yet: wrong;
     #             says 1 of seat 2, which suspects 0: wrong. One point for each of the two lines.

@@ -14,13 +14,7 @@ from parlour.games.engine.record import MatchRecord
 from parlour.ratings.reports import writers
 from parlour.ratings.reports.head_to_head import both_ways, meetings
 from parlour.ratings.reports.leaderboard import Leaderboard, Meeting
-from parlour.ratings.reports.matrix import (
-    Matrix,
-    games_met,
-    matrix,
-    matrix_report,
-    matrix_table,
-)
+from parlour.ratings.reports.matrix import Matrix, games_met, matrix, matrix_report, matrix_table
 from parlour.ratings.reports.ranking import leaderboard
 from parlour.ratings.statistics.intervals import wilson
 from tests.ratings.records import dilemma, negotiation, numbered, undercover

@@ -214,11 +214,7 @@ def test_a_condition_is_measured_over_all_matches_whoever_played() -> None:
     ],
 )
 def test_other_tie_policies_touch_only_ties_that_nothing_else_decided(
-    ballot: tuple[int | None, ...],
-    ending: str,
-    top: tuple[int, ...],
-    candidate: float,
-    side: float,
+    ballot: tuple[int | None, ...], ending: str, top: tuple[int, ...], candidate: float, side: float
 ) -> None:
     assert tied(ballot) == top
     of = shown(measured(impostor("xyyy", ballot, ending)), "impostor").of

@@ -86,8 +86,7 @@ def test_accusations_by_hand() -> None:
 
 def test_an_agent_is_accused_only_where_it_sits() -> None:
     rows = measured(
-        impostor("yxxx", (1, 0, 0, 0), "convicted"),
-        impostor("yzzz", (1, 0, 0, 2), "convicted"),
+        impostor("yxxx", (1, 0, 0, 0), "convicted"), impostor("yzzz", (1, 0, 0, 2), "convicted")
     )
     # y votes once against x and once against z; it never met itself.
     assert parts(rows, "accusation", "y") == {"x": (1, 1), "z": (1, 1)}

@@ -97,18 +97,9 @@ DEDUCTIONS: dict[str, tuple[list[MatchRecord], str]] = {
         "reasoning: x 2/4, y 0/1",
     ),
     # Seat 0: both its answers stay due and wrong; what others think of its view is not due.
-    "faulty beliefs of seat 0": (
-        with_faulty_beliefs(0),
-        "reasoning: x 0/3, y 0/1",
-    ),
-    "faulty beliefs of the chameleon": (
-        with_faulty_beliefs(1),
-        "reasoning: x 2/4, y 0/1",
-    ),
-    "faulty beliefs of seat 2": (
-        with_faulty_beliefs(2),
-        "reasoning: x 1/3, y 1/1",
-    ),
+    "faulty beliefs of seat 0": (with_faulty_beliefs(0), "reasoning: x 0/3, y 0/1"),
+    "faulty beliefs of the chameleon": (with_faulty_beliefs(1), "reasoning: x 2/4, y 0/1"),
+    "faulty beliefs of seat 2": (with_faulty_beliefs(2), "reasoning: x 1/3, y 1/1"),
     "reasoning pools both games": (
         [chameleon("xyx", answers=HELD), ALL_RIGHT],
         "reasoning: x 6/8, y 2/3",
@@ -175,10 +166,7 @@ TALKS = [
 ]
 ELSEWHERE = negotiation("xyz", [(C, C, C)], C, setting="D + E + F")
 AGREEMENTS: dict[str, tuple[list[MatchRecord], str]] = {
-    "cooperation is agreements out of matches": (
-        TALKS,
-        "cooperation: x 3/4, y 3/4, z 3/4",
-    ),
+    "cooperation is agreements out of matches": (TALKS, "cooperation: x 3/4, y 3/4, z 3/4"),
     "coordination is by content of the last round": (
         TALKS,
         """
@@ -408,9 +396,7 @@ def test_the_radar_area_of_all_ones_is_that_of_the_heptagon_and_order_matters() 
 WHOLE = numbered(
     [
         chameleon(
-            "xyx",
-            answers=[*HELD, vote(0, 1), vote(2, 0), own_role(0, "ordinary")],
-            ending="even",
+            "xyx", answers=[*HELD, vote(0, 1), vote(2, 0), own_role(0, "ordinary")], ending="even"
         ),
         chameleon("yxy", ending="escaped"),
         TALKS[0],

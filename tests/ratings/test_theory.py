@@ -33,11 +33,11 @@ def overall(rows: list[Row], measure: str, agent: str = "x") -> tuple[float | No
 
 def test_a_condition_stands_for_the_defaults_and_what_differs() -> None:
     keys = variant_keys(
-        DONATION.variant, "horizon=finite,discount=0.1,reflection=False,greedy_seats=2"
+        DONATION.variant, "horizon=finite,discount=0.1,reflection=false,greedy_seats=2"
     )
     assert (keys["horizon"], keys["discount"], keys["reflection"]) == ("finite", 0.1, False)
     assert (keys["benefit"], keys["greedy_seats"], keys["self_report"]) == (5, 2, False)
-    assert variant_keys(DONATION.variant, "self_report=True")["self_report"] is True
+    assert variant_keys(DONATION.variant, "self_report=true")["self_report"] is True
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ def test_agreement_with_grim_trigger_by_hand() -> None:
 
 def test_whoever_cannot_pay_agrees_by_defecting() -> None:
     encounters = [met(0, 1, "cooperate"), met(0, 1, "defect")]
-    match = donation("xy", encounters, (0, 0), condition="endowment=1.0")
+    match = donation("xy", encounters, (0, 0), condition="endowment=1")
     assert overall(measures([match]), "rationality_extended") == (2, 2)
-    richer = replace(match, condition="endowment=2.0")
+    richer = replace(match, condition="endowment=2")
     assert overall(measures([richer]), "rationality_extended") == (1, 2)
 
 

@@ -133,12 +133,7 @@ def test_conditions_besides_the_wording_are_audited_apart() -> None:
 def test_every_format_has_the_same_figures(turned: list[Finding]) -> None:
     report = audit_report(turned, [("x", 0, 40), ("y", 40, 40)])
     assert report.notes[-1].startswith("Many invalid answers: y (40/40 faults).")
-    assert {record["kind"] for record in report.records} == {
-        "share",
-        "change",
-        "choices",
-        "flips",
-    }
+    assert {record["kind"] for record in report.records} == {"share", "change", "choices", "flips"}
     markdown = WRITERS["md"](report)
     assert "-1.00 \\[no spread\\]" in markdown
     assert WRITERS["csv"](report).count("\n") == len(report.records) + 1
