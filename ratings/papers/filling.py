@@ -17,11 +17,10 @@ from parlour.games.engine.game import text_of, variant_keys
 from parlour.games.engine.registry import find_game
 from parlour.ratings.comparison.comparison import Comparison, Difference
 from parlour.ratings.counting.counted import Counted, count
-from parlour.ratings.counting.counts import declared_measures
+from parlour.ratings.counting.counts import AgentFaults, declared_measures
+from parlour.ratings.measures.capabilities import CAPABILITIES
 from parlour.ratings.measures.conditions import ALL_CONDITIONS
-from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.measures.measures import Row, measures
-from parlour.ratings.measures.role_counts import AgentFaults
 from parlour.ratings.papers.paper import CellChoice, Exhibit, InferenceTable
 from parlour.ratings.reports.faults import faults_notes
 from parlour.ratings.reports.report import Record, Report

@@ -11,7 +11,7 @@ from parlour.ratings.comparison.comparison import Difference, compare
 from parlour.ratings.measures.conditions import is_condition
 from parlour.ratings.measures.measures import measures
 from parlour.ratings.reports.comparison_report import comparison_report
-from parlour.ratings.reports.leaderboard import leaderboard, leaderboard_by_condition
+from parlour.ratings.reports.ranking import leaderboard, leaderboard_by_condition
 from tests.ratings.records import donation, find, met, numbered, undercover, vote
 
 GOSSIP, PRIVATE = "monitoring=gossip", "monitoring=private"

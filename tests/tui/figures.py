@@ -7,9 +7,8 @@ from rich.text import Text
 
 from parlour.games.engine.moves import Outcome, Seat
 from parlour.ratings.counting.ties import Network, Tie
-from parlour.ratings.measures.formulas import CAPABILITIES
-from parlour.ratings.reports.head_to_head import Meeting
-from parlour.ratings.reports.leaderboard import Cell, Leaderboard, Standing
+from parlour.ratings.measures.capabilities import CAPABILITIES
+from parlour.ratings.reports.leaderboard import Cell, Leaderboard, Meeting, Standing
 from parlour.ratings.skill.race import RaceChart
 from parlour.ratings.skill.strength import Strength
 from parlour.tournament.reports.conduct import Conduct

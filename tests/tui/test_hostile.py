@@ -14,8 +14,7 @@ from textual import events
 from textual.widgets import Input
 
 from parlour.games.common.text import clean
-from parlour.ratings.reports.head_to_head import Meeting
-from parlour.ratings.reports.leaderboard import Leaderboard, Standing
+from parlour.ratings.reports.leaderboard import Leaderboard, Meeting, Standing
 from parlour.tournament.control.status import PersonStatus, RunnerStatus
 from parlour.tui.app import ParlourApp
 from parlour.tui.look.look import Look
