@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from parlour.agents.base import Agent, Call
+from parlour.agents.code_blocks import FunctionConfig, PythonConfig
 from parlour.agents.llm.agent import LLMAgent
 from parlour.agents.llm.http_clients import HTTPClient, OpenAIClient
 from parlour.agents.llm.own_templates import fill
-from parlour.agents.user_code import FunctionAgent, FunctionConfig, PythonConfig, made_in_python
+from parlour.agents.user_code import FunctionAgent, made_in_python
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Fault, FaultKind

@@ -14,8 +14,9 @@ import pytest
 from aiohttp import web
 
 from parlour.agents.base import Call
+from parlour.agents.code_blocks import FunctionConfig
 from parlour.agents.model_calls import Client, Completion, Request
-from parlour.agents.user_code import FunctionAgent, FunctionConfig
+from parlour.agents.user_code import FunctionAgent
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Fault, FaultKind, Seat

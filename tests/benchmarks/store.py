@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 
 from parlour.games.engine.dice import Dice
-from parlour.ratings.reports.leaderboard import leaderboard
+from parlour.ratings.reports.ranking import leaderboard
 from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save

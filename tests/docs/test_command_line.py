@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from pydantic.fields import FieldInfo
 
+from parlour.agents.code_blocks import FunctionConfig
 from parlour.agents.human import HumanConfig
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.registry import ScriptedConfig, strategies
 from parlour.agents.scripted.dilemmas import DilemmaParameters
-from parlour.agents.user_code import FunctionConfig
 from parlour.cli.app import COMMANDS as SUMMARIES
 from parlour.cli.app import load_command
 from parlour.cli.listings import PAPERS

@@ -27,8 +27,8 @@ from parlour.ratings.measures.conditions import ALL_CONDITIONS
 from parlour.ratings.measures.formulas import FOOLED_WEIGHT, TOLD_WEIGHT
 from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.reports.leaderboard import column_titles
-from parlour.ratings.skill.strength import Strengths, strengths
-from parlour.ratings.skill.strength_model import AGENT_SD, GAME_SD, POSITION_SD, ROLE_SD
+from parlour.ratings.skill.strength import Strengths
+from parlour.ratings.skill.strength_model import AGENT_SD, GAME_SD, POSITION_SD, ROLE_SD, strengths
 from parlour.ratings.statistics.clusters import FEWEST_SETTINGS
 from parlour.ratings.statistics.intervals import FEWEST_CLUSTERS, Z
 from parlour.ratings.statistics.simultaneous import MOST_DEGREES, RANK_DRAWS

@@ -11,7 +11,7 @@ import parlour as package
 from parlour.cli.console_tables import print_note
 from parlour.site.site import Site
 from parlour.site.source import read_source
-from parlour.tournament.save.growing.decisions import decided_ranks
+from parlour.tournament.reports.leaderboards import decided_ranks
 from parlour.tournament.save.reader import Save
 from tests.tournaments import SMALL, environment, finished, parlour, printed, printed_json
 

@@ -25,8 +25,9 @@ from parlour.games.engine.moves import Ask, Fault, FaultKind
 from parlour.games.engine.registry import games
 from parlour.ratings.measures.conditions import ALL_CONDITIONS
 from parlour.ratings.measures.measures import Row, measures
-from parlour.ratings.reports.leaderboard import column_titles, leaderboard
+from parlour.ratings.reports.leaderboard import column_titles
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
+from parlour.ratings.reports.ranking import leaderboard
 from parlour.ratings.reports.writers import as_csv
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save

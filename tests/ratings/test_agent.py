@@ -5,10 +5,11 @@ import io
 import json
 
 from parlour.games.common.forms import NOTHING
-from parlour.ratings.measures.formulas import CAPABILITIES
+from parlour.ratings.measures.capabilities import CAPABILITIES
 from parlour.ratings.reports.agent import agent_report, overall_rank, page, tables
 from parlour.ratings.reports.cells import counts, rank
-from parlour.ratings.reports.leaderboard import Cell, Leaderboard, leaderboard
+from parlour.ratings.reports.leaderboard import Cell, Leaderboard
+from parlour.ratings.reports.ranking import leaderboard
 from parlour.ratings.reports.report import Report
 from parlour.ratings.reports.writers import as_csv, as_json, as_latex, as_markdown
 from tests.ratings.records import numbered, undercover, vote

@@ -22,7 +22,7 @@ from parlour.ratings.comparison.comparison import (
     sign_flip,
 )
 from parlour.ratings.measures.role_counts import CREDITS, paired_counters
-from parlour.ratings.reports.leaderboard import leaderboard
+from parlour.ratings.reports.ranking import leaderboard
 from parlour.ratings.statistics.corrections import correct
 from tests.ratings.impostors import impostor, played_impostor
 from tests.ratings.records import (

@@ -11,7 +11,7 @@ from parlour.ratings.comparison.comparison import Difference, compare
 from parlour.ratings.measures.conditions import is_condition
 from parlour.ratings.measures.measures import measures
 from parlour.ratings.reports.comparison_report import comparison_report
-from parlour.ratings.reports.leaderboard import leaderboard, leaderboard_by_condition
+from parlour.ratings.reports.ranking import leaderboard, leaderboard_by_condition
 from tests.ratings.records import donation, find, met, numbered, undercover, vote
 
 GOSSIP, PRIVATE = "monitoring=gossip", "monitoring=private"
@@ -46,8 +46,8 @@ def the_difference(records: list[MatchRecord], one: str, other: str) -> Differen
         ("default", PRIVATE, False),
         (PRIVATE, f"horizon=finite,{PRIVATE}", False),
         (f"{PRIVATE}, horizon=finite", f"horizon=finite,{PRIVATE}", True),
-        *((f"self_report={it}", "self_report=True", True) for it in ("true", "True")),
-        *((f"cost={it}", "cost=2.0", True) for it in ("2", "2.0")),
+        *((f"self_report={it}", "self_report=true", True) for it in ("true", "True")),
+        *((f"cost={it}", "cost=2", True) for it in ("2", "2.0")),
         ("cost=1, self_report=false", "", True),
         ("difficulty=hard", "", False),  # not a key of this game
     ],

@@ -11,9 +11,10 @@ import pytest
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.moves import Outcome
 from parlour.games.engine.record import MatchRecord
-from parlour.ratings.reports.head_to_head import Meeting, both_ways, meetings
-from parlour.ratings.reports.leaderboard import Leaderboard, leaderboard
-from parlour.ratings.reports.matrix import Matrix, games_met, matrix, matrix_report, matrix_table
+from parlour.ratings.reports.head_to_head import both_ways, meetings
+from parlour.ratings.reports.leaderboard import Leaderboard, Meeting
+from parlour.ratings.reports.matrix import Matrix, matrix, matrix_report, matrix_table
+from parlour.ratings.reports.ranking import leaderboard
 from parlour.ratings.reports.writers import WRITERS
 from parlour.ratings.statistics.intervals import wilson
 from tests.ratings.records import dilemma, negotiation, numbered, undercover
@@ -89,11 +90,10 @@ def test_a_share_counts_draws_half_and_is_swapped_round_for_the_other() -> None:
     meeting = Meeting(None, "x", "y", 3, 2, 5, 10)
     assert (meeting.n, meeting.share) == (10, 0.4)  # (3 + 1) / 10
     # Wilson, 4 of 10: (0.4 + 1.96²/20 ± 1.96 √(0.024 + 1.96²/400)) / (1 + 1.96²/10).
-    assert meeting.interval.low == pytest.approx(0.1682, abs=1e-4)
-    assert meeting.interval.high == pytest.approx(0.6873, abs=1e-4)
+    assert meeting.ends == pytest.approx((0.1682, 0.6873), abs=1e-4)
     swapped = meeting.swapped()
     assert (swapped.agent, swapped.other, swapped.share) == ("y", "x", 0.6)
-    assert swapped.interval.low == pytest.approx(1 - meeting.interval.high)
+    assert swapped.ends[0] == pytest.approx(1 - meeting.ends[1])
     both = both_ways([meeting], None)
     assert both == {("x", "y"): meeting, ("y", "x"): swapped}
     assert both_ways([meeting], "undercover") == {}
@@ -115,7 +115,7 @@ def test_matches_on_one_setting_carry_less_information_than_on_many() -> None:
     # Residuals ± 1.5: 20/19 × 20 × 2.25 = 900/19 between, 60/59 × 60 / 4 = 900/59 of single ones;
     # and t of 59 over t of 19 degrees of freedom, 2.0010 / 2.0930, squared.
     assert meeting.trials == pytest.approx(60 * 19 / 59 * (2.000995 / 2.093024) ** 2, rel=1e-5)
-    assert meeting.interval == pytest.approx(wilson(meeting.trials / 2, meeting.trials))
+    assert meeting.ends == pytest.approx(wilson(meeting.trials / 2, meeting.trials)[1:])
 
 
 def test_draws_count_as_half_wins_in_the_variance_between_settings() -> None:
@@ -125,7 +125,7 @@ def test_draws_count_as_half_wins_in_the_variance_between_settings() -> None:
     # Residuals ± .75: 20/19 × 20 × 9/16 = 225/19 between, 60/59 × 60 × 3/16 = 675/59 of single
     # ones: 60 matches are worth 60 × 675/59 × 19/225 trials, less by t as above.
     assert meeting.trials == pytest.approx(60 * 57 / 59 * (2.000995 / 2.093024) ** 2, rel=1e-5)
-    assert meeting.interval == pytest.approx(wilson(0.75 * meeting.trials, meeting.trials))
+    assert meeting.ends == pytest.approx(wilson(0.75 * meeting.trials, meeting.trials)[1:])
 
 
 # --- The matrix
@@ -154,7 +154,6 @@ def test_a_leaderboard_keeps_the_meetings_when_it_is_stored() -> None:
 
 def test_the_matrix_lists_agents_best_first_and_marks_the_diagonal() -> None:
     three_agents = board()
-    assert games_met(three_agents) == [None, "prisoners_dilemma", "undercover"]
     shown = matrix(three_agents, "undercover")
     assert titles(shown) == ["#", "Agent", "1 x", "2 y"]
     few = "[too few]"

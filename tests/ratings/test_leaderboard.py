@@ -11,10 +11,11 @@ import pytest
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.ratings.measures.measures import measures
-from parlour.ratings.reports.leaderboard import FORMULAS, By, Cell, Leaderboard, layout, leaderboard
+from parlour.ratings.reports.leaderboard import FORMULAS, By, Cell, Leaderboard, layout
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
+from parlour.ratings.reports.ranking import leaderboard
 from parlour.ratings.reports.writers import as_json, as_latex
-from parlour.ratings.skill.strength import strengths
+from parlour.ratings.skill.strength_model import strengths
 from parlour.ratings.statistics.clusters import Clusters
 from parlour.ratings.statistics.intervals import wilson
 from parlour.tournament.reports.leaderboards import current_leaderboard

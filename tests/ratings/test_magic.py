@@ -8,7 +8,8 @@ import pytest
 
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import games
-from parlour.ratings.measures.formulas import CAPABILITIES, radar_area
+from parlour.ratings.measures.capabilities import CAPABILITIES
+from parlour.ratings.measures.formulas import radar_area
 from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.statistics.intervals import wilson
 from tests.ratings.laddered import rate

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from parlour.games.engine.game import BUILT_IN
-from parlour.ratings.reports.leaderboard import Leaderboard, leaderboard, leaderboard_by_condition
+from parlour.ratings.reports.leaderboard import Leaderboard
 from parlour.ratings.reports.leaderboard_report import footnotes, leaderboard_report
 from parlour.ratings.reports.never_met import NeverMet, never_met_sentences
+from parlour.ratings.reports.ranking import leaderboard, leaderboard_by_condition
 from parlour.ratings.reports.writers import as_json
 from parlour.site.site import Site
 from parlour.site.source import read_source

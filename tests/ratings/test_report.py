@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain, product
 
 from parlour.games.common.forms import number
-from parlour.ratings.measures.formulas import definitions
+from parlour.ratings.measures.capabilities import definitions
 from parlour.ratings.reports.cells import measure, rank, strength
 from parlour.ratings.reports.leaderboard import By, Cell, Leaderboard, Standing
 from parlour.ratings.reports.leaderboard_report import (

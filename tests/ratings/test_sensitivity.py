@@ -18,7 +18,7 @@ from parlour.ratings.sensitivity.held_out import held_out
 from parlour.ratings.sensitivity.refits import Fitted, clones, is_tied, ties, weighted
 from parlour.ratings.sensitivity.refits import fitted as fitted_to
 from parlour.ratings.sensitivity.sensitivity import cycles, faults
-from parlour.ratings.skill.strength import strengths
+from parlour.ratings.skill.strength_model import strengths
 from tests.ratings.impostors import impostor
 from tests.ratings.records import dilemma, negotiation, numbered, undercover
 from tests.ratings.simulated import tournament, truth

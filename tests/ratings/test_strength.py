@@ -23,8 +23,8 @@ from parlour.games.engine.moves import Outcome, Seat
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game, games
 from parlour.ratings.skill.paired_outcomes import paired_outcomes
-from parlour.ratings.skill.strength import Strengths, strengths
-from parlour.ratings.skill.strength_model import StrengthModel
+from parlour.ratings.skill.strength import Strengths
+from parlour.ratings.skill.strength_model import StrengthModel, strengths
 from parlour.ratings.statistics.clusters import Clusters
 from tests.ratings.records import donation, drawn, negotiation, numbered, pooling, undercover
 from tests.ratings.simulated import ROLES, Truth, tournament, truth

@@ -9,8 +9,7 @@ import pytest
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.counting.counted import Counted
 from parlour.ratings.skill.race import FEWEST, Race
-from parlour.ratings.skill.strength import strengths
-from parlour.ratings.skill.strength_model import surprises
+from parlour.ratings.skill.strength_model import strengths, surprises
 from parlour.ratings.statistics.clusters import Clusters
 from tests.ratings.laddered import rate
 from tests.ratings.records import dilemma, negotiation, numbered
