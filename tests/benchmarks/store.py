@@ -24,7 +24,7 @@ from parlour.tournament.save.rows import outcome_to_json
 from parlour.tournament.save.writer import Writer
 from tests.benchmarks.measuring import Reading, bench, clocked, sized
 from tests.benchmarks.tables import played
-from tests.tournaments import COMMAND, environment, play, tournament
+from tests.tournaments import COMMAND, environment, play, scripted, tournament
 
 AT_ONCE = 64
 
@@ -100,26 +100,14 @@ seed = 1
 repetitions = {repetitions}
 [[games]]
 name = "undercover"
-[[agents]]
-name = "A"
-strategy = "{a}"
-[[agents]]
-name = "B"
-strategy = "{b}"
-[[agents]]
-name = "C"
-strategy = "{c}"
-[[agents]]
-name = "D"
-strategy = "{d}"
 """
 BLOCK = 240
 """Matches of one repetition."""
 
 
 def many(folder: Path, repetitions: int, *strategies: str) -> Path:
-    a, b, c, d = strategies
-    text = MANY.format(repetitions=repetitions, a=a, b=b, c=c, d=d)
+    text = MANY.format(repetitions=repetitions)
+    text += scripted(**dict(zip("ABCD", strategies, strict=True)))
     save = folder / "many.db"
     create_save(save, tournament(folder, text))
     return save
