@@ -1,6 +1,6 @@
 """Shared parts of the word games: a clue round, a ballot, and the private probes."""
 
-from __future__ import annotations
+from __future__ import annotations  # else those of inner functions are evaluated at every ask
 
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeVar

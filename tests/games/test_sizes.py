@@ -83,6 +83,7 @@ def test_the_group_of_the_paper_is_stored_and_told_as_ever(game: Game) -> None:
     setting, variant = settings(game)[-1], game.variant()
     for part in (setting, variant):
         assert not {"players", "special_seats", "deal"} & part.model_dump().keys()
+    assert (variant.is_usual, variant.model_copy(update={"players": 6}).is_usual) == (True, False)
     assert game.condition(game.variant(players=6, special_seats=2)) == "players=6,special_seats=2"
     match = table(game)
     assert match.events[0].record.keys() <= {"players", "clue_rounds"}
