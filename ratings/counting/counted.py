@@ -20,7 +20,15 @@ from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.registry import find_game
 from parlour.ratings.counting.book import NONE, CountBook
 from parlour.ratings.counting.counts import CountKey, Counts, NamesClusters
-from parlour.ratings.counting.shapes import Ints, Total, distinct, first_places, ints, numbered_rows
+from parlour.ratings.counting.shapes import (
+    Cell,
+    Ints,
+    Total,
+    distinct,
+    first_places,
+    ints,
+    numbered_rows,
+)
 from parlour.ratings.statistics.clusters import Cluster, Clusters, ClusterType
 from parlour.ratings.statistics.intervals import NOTHING
 
@@ -298,7 +306,9 @@ class Counted:
         conditions: dict[tuple[str, str], int] = {}
         of_group = [conditions.setdefault(group[:2], len(conditions)) for group in book.groups]
         condition = np.array(of_group, np.int32)[self.column(book.of_group)[own]]
-        begins, triples = numbered_rows([condition, types.clusters[own]])
+        # By cluster, so that what was counted in one stands together.
+        parts, number = distinct(types.clusters[own].astype(np.int64) * len(conditions) + condition)
+        begins = first_places(parts, number)
         totals: list[Iterator[tuple[int, list[Total]]]] = []
         names = np.stack(list(self._names(self._index[first])), axis=1)
         for shapes, column in ((book.shaped, book.of_shaped), (book.exact, book.of_exact)):
@@ -309,17 +319,34 @@ class Counted:
                 place_of = np.cumsum(has_shape, dtype=np.int32) - 1
                 matches = has_shape[kinds[own]]
                 lines = shapes.lines(of_kind[has_shape], of_names, details=details)
-                totals.append(lines.totals(triples[matches], place_of[kinds[own][matches]]))
+                totals.append(lines.totals(parts[matches], place_of[kinds[own][matches]]))
+        told: dict[tuple[int, Cell, tuple[float, float]], int] = {}
+        # By what was counted of an agent in a cluster: its first cluster, and their number.
+        alike: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
+        where = own[begins]
+        of_part, in_part = types.clusters[where].tolist(), condition[begins].tolist()
+        for cluster, of_cluster in groupby(
+            merge(*totals, key=itemgetter(0)), key=lambda total: of_part[total[0]]
+        ):
+            of_agent: dict[str, list[int]] = defaultdict(list)
+            for part, totals_of in of_cluster:
+                for cell, sums in totals_of:
+                    line = in_part[part], cell, sums
+                    of_agent[cell[0]].append(told.setdefault(line, len(told)))
+            times = int(types.times[types.of[cluster]])
+            apart = NONE if isinstance(clusters, Clusters) else cluster
+            for numbers in of_agent.values():
+                what = apart, tuple(sorted(numbers))
+                first_one, before = alike.get(what, (cluster, 0))
+                alike[what] = first_one, before + times
         counts: Counts = defaultdict(dict)
-        known: dict[tuple[float, float], tuple[float, float]] = {}  # many clusters share their sums
-        for triple, parts in groupby(merge(*totals, key=itemgetter(0)), key=itemgetter(0)):
-            place = int(own[begins[triple]])
-            record = self.records[place]
-            times = int(types.times[types.of[types.clusters[place]]])
-            cluster = ClusterType(record.game, clusters.name(record), times)
-            for cell, sums in chain.from_iterable(part for _, part in parts):
-                key = CountKey(record.game, record.condition, *cell)
-                counts[key][cluster] = known.setdefault(sums, sums)
+        in_words, played = list(told), list(conditions)
+        for (_, own_lines), (cluster, times) in alike.items():
+            record = self.records[int(types.first[cluster])]
+            of_type = ClusterType(record.game, clusters.name(record), times)
+            for number in own_lines:
+                at, cell, sums = in_words[number]
+                counts[CountKey(*played[at], *cell)][of_type] = sums
         followed = {find_game(game, "counts").counting.sequences for game in self.games} - {nothing}
         sequences = of_sequences(self.records) if details and followed else ()
         for record, (agent, role, counter, k, n) in sequences:
