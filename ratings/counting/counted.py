@@ -3,7 +3,7 @@
 import json
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import merge
@@ -31,6 +31,9 @@ from parlour.ratings.counting.shapes import (
 )
 from parlour.ratings.statistics.clusters import Cluster, Clusters, ClusterType
 from parlour.ratings.statistics.intervals import NOTHING
+
+What = Callable[[MatchRecord], Hashable]
+"""What is taken of a match: two of one game with the same are alike."""
 
 
 class Alike(NamedTuple):
@@ -194,9 +197,15 @@ class Counted:
         for place in range(max(1, int(sizes.max(initial=0)))):
             yield np.where(place < sizes, flat[np.minimum(begins + place, len(flat) - 1)], 0)
 
-    def alike(self, clusters: Clusters) -> AlikeMatches:
-        """Returns these matches with those alike as one."""
+    def alike(self, clusters: Clusters, what: What | None = None) -> AlikeMatches:
+        """Returns these matches with those alike as one: by ``what``, or by their outcomes."""
         types, (records, outcomes) = self._types(clusters), self.by_outcome
+        if what is not None:
+            known: dict[Hashable, int] = {}
+            of = np.array([known.setdefault(what(each), len(known)) for each in records])
+            records = [records[place] for place in first_places(of, len(known)).tolist()]
+            outcomes = of[outcomes]
+            types = self._typed(clusters, outcomes)
         _, named = np.unique(types.of, return_index=True)
         names = []
         for place in types.first[named].tolist():
@@ -238,14 +247,14 @@ class Counted:
             return _Types(of_match, first, every, np.ones_like(every))
         units = tuple(clusters.units.items())
         if units not in self._known:
-            self._known[units] = self._typed(clusters)
+            self._known[units] = self._typed(clusters, self._kinds[1])
         return self._known[units]
 
-    def _typed(self, clusters: Clusters) -> _Types:
+    def _typed(self, clusters: Clusters, of_kind: Ints) -> _Types:
         places = self._places_of_clusters(clusters)
         of_match, count = distinct(places)
         first = first_places(of_match, count)
-        kinds = self._kinds[1][np.argsort(of_match, kind="stable")].astype("<i4").tobytes()
+        kinds = of_kind[np.argsort(of_match, kind="stable")].astype("<i4").tobytes()
         types: dict[bytes, int] = {}
         of, begin = array("q"), 0
         for end in (4 * np.cumsum(np.bincount(of_match))).tolist():
@@ -389,10 +398,10 @@ def clusters_of(matches: Finished) -> Clusters:
     return matches.clusters if isinstance(matches, Counted) else Clusters.of(matches)
 
 
-def alike(matches: Finished, clusters: Clusters) -> AlikeMatches:
+def alike(matches: Finished, clusters: Clusters, what: What | None = None) -> AlikeMatches:
     """Returns matches with those alike as one; see ``Counted.alike``. Records are not compared."""
     if isinstance(matches, Counted):
-        return matches.alike(clusters)
+        return matches.alike(clusters, what)
     names = [(record.game, clusters.key(record)) for record in matches]
     own = [Alike(record, 1, {key: 1}) for record, (_, key) in zip(matches, names, strict=True)]
     of_game: dict[str, set[Cluster]] = defaultdict(set)
