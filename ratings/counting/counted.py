@@ -202,7 +202,8 @@ class Counted:
         types, (records, outcomes) = self._types(clusters), self.by_outcome
         if what is not None:
             known: dict[Hashable, int] = {}
-            of = np.array([known.setdefault(what(each), len(known)) for each in records])
+            told = [known.setdefault(what(each), len(known)) for each in records]
+            of = np.array(told, np.int64)
             records = [records[place] for place in first_places(of, len(known)).tolist()]
             outcomes = of[outcomes]
             types = self._typed(clusters, outcomes)
