@@ -33,7 +33,7 @@ from parlour.ratings.statistics.clusters import Cluster, Clusters, ClusterType
 from parlour.ratings.statistics.intervals import NOTHING
 
 What = Callable[[MatchRecord], Hashable]
-"""What is taken of a match: two of one game with the same are alike."""
+"""The part of a match that is looked at: two of one game in which it is equal are alike."""
 
 
 class Alike(NamedTuple):
@@ -202,10 +202,10 @@ class Counted:
         types, (records, outcomes) = self._types(clusters), self.by_outcome
         if what is not None:
             known: dict[Hashable, int] = {}
-            told = [known.setdefault(what(each), len(known)) for each in records]
-            of = np.array(told, np.int64)
-            records = [records[place] for place in first_places(of, len(known)).tolist()]
-            outcomes = of[outcomes]
+            taken = [known.setdefault(what(each), len(known)) for each in records]
+            of_outcome = np.array(taken, np.int64)
+            records = [records[place] for place in first_places(of_outcome, len(known)).tolist()]
+            outcomes = of_outcome[outcomes]
             types = self._typed(clusters, outcomes)
         _, named = np.unique(types.of, return_index=True)
         names = []
@@ -330,7 +330,7 @@ class Counted:
                 matches = has_shape[kinds[own]]
                 lines = shapes.lines(of_kind[has_shape], of_names, details=details)
                 totals.append(lines.totals(parts[matches], place_of[kinds[own][matches]]))
-        told: dict[tuple[int, Cell, tuple[float, float]], int] = {}
+        numbers_of: dict[tuple[int, Cell, tuple[float, float]], int] = {}
         # By what was counted of an agent in a cluster: its first cluster, and their number.
         alike: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
         where = own[begins]
@@ -342,7 +342,7 @@ class Counted:
             for part, totals_of in of_cluster:
                 for cell, sums in totals_of:
                     line = in_part[part], cell, sums
-                    of_agent[cell[0]].append(told.setdefault(line, len(told)))
+                    of_agent[cell[0]].append(numbers_of.setdefault(line, len(numbers_of)))
             times = int(types.times[types.of[cluster]])
             apart = NONE if isinstance(clusters, Clusters) else cluster
             for numbers in of_agent.values():
@@ -350,7 +350,7 @@ class Counted:
                 first_one, before = alike.get(what, (cluster, 0))
                 alike[what] = first_one, before + times
         counts: Counts = defaultdict(dict)
-        in_words, played = list(told), list(conditions)
+        in_words, played = list(numbers_of), list(conditions)
         for (_, own_lines), (cluster, times) in alike.items():
             record = self.records[int(types.first[cluster])]
             of_type = ClusterType(record.game, clusters.name(record), times)

@@ -74,7 +74,7 @@ class GameOutcomes:
 
 def paired_outcomes(matches: Finished, clusters: Clusters | None = None) -> dict[str, GameOutcomes]:
     """Returns the paired outcomes of each game that has any, by the game's name."""
-    alike_matches = alike(matches, clusters or clusters_of(matches), _told)
+    alike_matches = alike(matches, clusters or clusters_of(matches), _seen)
     games = outcomes_of(alike_matches)
     for name, game in games.items():
         kinds = [game.clusters[type_] for type_ in alike_matches.in_order[name]]
@@ -82,8 +82,8 @@ def paired_outcomes(matches: Finished, clusters: Clusters | None = None) -> dict
     return games
 
 
-def _told(record: MatchRecord) -> Hashable:
-    """What the model is told of a match."""
+def _seen(record: MatchRecord) -> Hashable:
+    """The part of a match that the model sees."""
     game = find_game(record.game, f"match {record.number}")
     if game.scoring.rated == "none":
         return record.game

@@ -116,12 +116,12 @@ SHOWN = (
     ("leaderboard, from their answers", "leaderboard", "DELETE FROM counts"),
     ("measures, from their answers", "leaderboard --view measures --format csv", ""),
 )
-"""What is shown of a save, by a command, after a change of it."""
+"""Views of a save, each with its command, and the change of the save before it."""
 
 
 @bench
 def shown(runs: int) -> Iterator[Reading]:
-    """What is shown of 63,000 dilemmas and of 492 matches of all games, once they are played."""
+    """Views of 63,000 dilemmas and of 492 matches of all games, once they are played."""
     with TemporaryDirectory() as folder:
         save = new_save(Path(folder), DILEMMAS.format(sized(100, 1)))
         many, few = f"{sized(63_000, 630):,} dilemmas", f"{folder}/all.db"
