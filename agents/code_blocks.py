@@ -1,6 +1,5 @@
 """Blocks of agents that are code of the user, and what is known of it before it runs."""
 
-import ast
 import re
 from pathlib import Path
 from traceback import extract_tb
@@ -62,24 +61,6 @@ def refuse_unreadable(config: FunctionConfig, place: str) -> None:
         compile(read_plain(config.file.resolve()), file, "exec", dont_inherit=True)
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise failing(file, error) from None
-
-
-def defines_function(config: FunctionConfig) -> bool:
-    """False if the file of a block surely does not define its function. Runs nothing of it.
-
-    Raises BadInput if the file is missing or is not Python.
-    """
-    refuse_unreadable(config, "agents")
-    bound = set()
-    for node in ast.walk(ast.parse(read_plain(config.file.resolve()))):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            bound.add(node.name)
-        elif isinstance(node, ast.alias):
-            bound.add(node.asname or node.name.partition(".")[0])
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            bound.add(node.id)
-    # Names from a star import or from exec are not seen.
-    return bool({config.function.rpartition(":")[2], "*"} & bound)
 
 
 def failing(file: str, error: BaseException) -> BadInput:

@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 from tests.forks.popen import shell_command
+from tests.tournaments import called
 
 ROOT = Path(__file__).parent.parent
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -84,14 +85,7 @@ def shell(script: str, folder: Path, *packages: Path) -> str:
     environment = {"PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join(filter(None, path))}
     inherited = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
     parlour = f'parlour() {{ {shell_command()} -m parlour "$@"; }}\n'
-    done = subprocess.run(
-        ["sh", "-eu", "-c", parlour + script],
-        cwd=folder,
-        env={**inherited, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = called("sh", "-eu", "-c", parlour + script, cwd=folder, env={**inherited, **environment})
     assert done.returncode == 0, f"{script}\n{done.stdout}\n{done.stderr}"
     return done.stdout
 

@@ -54,7 +54,6 @@ def legal(save: Path, pending: Pending) -> dict[str, Any]:
     match, number, seat = pending
     table = table_of(save, match)
     assert table.ask_number == number
-    assert table.pending is not None
     answer = table.pending.sample(Seat(seat), Dice("person", match, number, seat))
     value = answer.model_dump(mode="json")
     return {

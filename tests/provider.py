@@ -247,7 +247,6 @@ class Provider:
             await asyncio.sleep(self._latency * uneven)
         if mode.startswith("raw "):
             raw = every(request.headers.get("Authorization", "").removeprefix("Bearer "))
-            assert request.transport is not None
             request.transport.write(raw[mode.removeprefix("raw ")].encode())
             request.transport.close()
             return web.Response()

@@ -2,7 +2,6 @@
 
 import ast
 import re
-import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ import networkx as nx
 import pytest
 
 from tests.blocks import blocks
-from tests.tournaments import ROOT, environment, finished, new_save
+from tests.tournaments import ROOT, called, environment, finished, new_save
 
 ROOMS = ("games", "agents", "tournament", "ratings", "tui", "parlour")
 
@@ -154,9 +153,7 @@ def test_the_headless_rooms_load_no_screen_and_no_model_library() -> None:
         "        importlib.import_module(found.name)\n"
         "print(sorted({'textual', 'litellm', 'rich', 'typer'} & set(sys.modules)))\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    done = called(sys.executable, "-c", code, cwd=ROOT, check=True)
     assert done.stdout.strip() == "[]"
 
 
@@ -199,14 +196,8 @@ def test_a_command_loads_nothing_that_it_does_not_use(
     if "over/" in words:
         (tmp_path / "over").mkdir()
         finished(tmp_path / "over")
-    done = subprocess.run(
-        [sys.executable, "-c", LOADED, ",".join(heavy), *words.split()],
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = sys.executable, "-c", LOADED, ",".join(heavy), *words.split()
+    done = called(*command, cwd=tmp_path, env=environment())
     assert done.stderr.splitlines()[-1] == "[]"
     assert done.returncode == (2 if "no.db" in words else 0)
     assert bool(done.stdout) != ("no.db" in words)

@@ -160,6 +160,14 @@ def sql(*words: Any) -> Callable[[Path], None]:
     return lambda save: tamper(save, *words)
 
 
+def called(
+    *command: object, check: bool = False, **options: Any
+) -> subprocess.CompletedProcess[str]:
+    """A program that has run to its end, with what it printed."""
+    usual = {"capture_output": True, "text": True}
+    return subprocess.run([*map(str, command)], check=check, **{**usual, **options})
+
+
 COMMAND = [sys.executable, "-m", "parlour"]
 
 
@@ -174,19 +182,8 @@ def environment(**extra: str) -> dict[str, str]:
 
 def parlour(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedProcess[str]:
     """Runs a command in a process of its own. Whatever it is, it must not end in a traceback."""
-    done = subprocess.run(
-        [*COMMAND, *map(str, words)],
-        cwd=cwd,
-        check=False,
-        **{
-            "env": environment(),
-            "stdin": subprocess.DEVNULL,
-            "capture_output": True,
-            "text": True,
-            "timeout": 120,
-            **options,
-        },
-    )
+    usual = {"env": environment(), "stdin": subprocess.DEVNULL, "timeout": 120}
+    done = called(*COMMAND, *words, cwd=cwd, **{**usual, **options})
     assert "Traceback" not in (done.stderr or ""), done.stderr
     return done
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from math import factorial
 from pathlib import Path
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal, Self
 
 from pydantic import BaseModel, ValidationError, model_serializer
 
@@ -53,6 +53,13 @@ class Sparse(Frozen):
         """The keys with their defaults. It is asked several times a match."""
         fields = cls.model_fields
         return [(key, fields[key].default) for key in cls.when_changed & fields.keys()]
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy without what the original has cached of itself."""
+        copied = super().model_copy(update=update, deep=deep)
+        for name in copied.__dict__.keys() - type(self).model_fields.keys():
+            del copied.__dict__[name]
+        return copied
 
     @model_serializer(mode="wrap")
     def _without_unused(self, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:

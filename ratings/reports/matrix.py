@@ -39,12 +39,6 @@ class Matrix:
         return list(chain.from_iterable(map(self.of, self.agents)))
 
 
-def games_met(board: Leaderboard) -> list[str | None]:
-    """Returns the games of a matrix: all together (None), then each with any meeting."""
-    met = {meeting.game for meeting in board.meetings}
-    return [None, *(game for game in sorted(games()) if game in met)]
-
-
 def matrix(board: Leaderboard, game: str | None) -> Matrix:
     """Returns the matrix of a game; its agents in the order of the leaderboard."""
     pairs = both_ways(board.meetings, game)

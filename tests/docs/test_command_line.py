@@ -22,19 +22,14 @@ from parlour.cli.listings import PAPERS
 from parlour.cli.options import WORDS
 from parlour.tournament.plan.schema import File, GameBlock, Limit
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
+from tests.tournaments import called
 
 PAGE = "docs/command-line.md"
 COMMANDS: dict[str, Any] = {name: load_command(name) for name in SUMMARIES}
 
 
 def parlour(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "parlour", *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return called(sys.executable, "-m", "parlour", *arguments, cwd=folder)
 
 
 def synopsis(name: str) -> str:

@@ -33,7 +33,6 @@ def prompt(match: Table, kind: str, own: Path | None = None) -> Prompt:
 
 def say(match: Table, text: str) -> tuple[int, str, str]:
     """Lets the next speaker say a text, if it may; returns what a prompt must show of it."""
-    assert match.pending is not None
     (seat,), round = match.waiting, match.pending.round
     clue = match.pending.judge(seat, {"text": text})
     if isinstance(clue, Fault):

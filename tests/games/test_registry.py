@@ -13,17 +13,16 @@ from parlour.games.engine.registry import find_game, games
 from parlour.games.undercover import GAME
 from tests.blocks import ROOT
 from tests.colliding import KINDS, TOURNAMENT, install_jumble
+from tests.tournaments import called
 
 
 def python(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Runs Python with the distributions of a folder installed."""
-    return subprocess.run(
-        [sys.executable, *arguments],
+    return called(
+        sys.executable,
+        *arguments,
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{folder}"},
-        capture_output=True,
-        text=True,
-        check=False,
     )
 
 

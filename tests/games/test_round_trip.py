@@ -117,7 +117,6 @@ def test_so_do_clues_said_aloud() -> None:
         said: list[tuple[int, str, str]] = []
         for text in [first, *islice(source, 17)]:
             ask, (seat,) = match.pending, match.waiting
-            assert ask is not None
             judged = ask.judge(seat, {"text": text})
             if isinstance(judged, Fault):
                 judged = ask.judge(seat, {"text": "something else"})

@@ -114,7 +114,6 @@ def test_every_template_of_a_paraphrase_is_used(game: Game, wording: str) -> Non
     }
     used: set[str] = set()
     for table, seat in asked(game, wording):
-        assert table.pending is not None
         prompt = render(game, table.view(seat), table.pending.kind)
         templates = {(name, text.strip()) for name, text in prompt.templates if name in written}
         assert templates <= written.items()
@@ -154,7 +153,6 @@ def test_labels_stand_one_to_one_for_words_and_leave_no_frame(game: Game, wordin
         r"Player \d\d?\b" if wording == "renamed" else FRAME[game.name], re.IGNORECASE
     )
     for table, seat in asked(game, wording):
-        assert table.pending is not None
         labels = labels_of(game, wording, table.seats)
         back = {label: word for word, label in {**labels.words, **labels.answers}.items()}
         assert len(back) == len(labels.words) + len(labels.answers)
@@ -171,7 +169,6 @@ def test_labels_stand_one_to_one_for_words_and_leave_no_frame(game: Game, wordin
 @pytest.mark.parametrize(("game", "wording"), LABELLED)
 def test_an_answer_with_labels_is_that_with_the_games_own_words(game: Game, wording: str) -> None:
     for table, seat in asked(game, wording, every_key=False):
-        assert table.pending is not None
         labels = labels_of(game, wording, table.seats)
         given = sampled(table, seat)
         assert isinstance(given, Answer)

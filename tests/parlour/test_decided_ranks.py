@@ -29,7 +29,6 @@ def expected(ladder: Path) -> dict[str, dict[str, Any]]:
     """The rank, score, interval and n of each agent as text of full precision."""
     with Save(ladder) as save:
         ranks = decided_ranks(save)
-    assert ranks is not None
     return {
         place.agent: {
             "decided_rank": place.rank,

@@ -48,7 +48,6 @@ def printed_within(save: Path, folder: Path) -> str:
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
-        assert process.stdout is not None
         said = process.stdout.readline() + process.stdout.readline()
         process.kill()
     return said

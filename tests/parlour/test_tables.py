@@ -4,7 +4,6 @@ import csv
 import json
 import re
 import sqlite3
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -35,7 +34,7 @@ from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress
 from tests.blocks import write_files
 from tests.parlour.recomputed import READERS, Tables, figures
-from tests.tournaments import environment, new_save, parlour, play, printed, refused, tamper
+from tests.tournaments import called, environment, new_save, parlour, play, printed, refused, tamper
 
 NINE = """
 name = "nine"
@@ -154,9 +153,7 @@ def test_the_example_of_the_page_prints_the_win_rates_by_role(
 ) -> None:
     assert write_files("docs/export.md", tmp_path) == ["rates.py"]
     write_tables(save, "csv", tmp_path / "tables")
-    done = subprocess.run(
-        [sys.executable, "rates.py"], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
+    done = called(sys.executable, "rates.py", cwd=tmp_path, check=True)
     table = csv.DictReader(done.stdout.splitlines())
     win_rates = {
         (row["game"], row["role"], row["agent"].removeprefix("'")): float(row["win_rate"])

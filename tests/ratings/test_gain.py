@@ -60,8 +60,6 @@ def season(*names: str) -> list[MatchRecord]:
 def test_seen_from_the_other_agent_only_the_sign_changes() -> None:
     one, other = (compare(season(*MAGIC), *names) for names in ("xy", "yx"))
     gain, opposite = one.gain, other.gain
-    assert gain is not None
-    assert opposite is not None
     assert gain.value == gain.one - gain.other == -opposite.value != 0
     assert (gain.one, gain.other) == (opposite.other, opposite.one)
     ends = (gain.low, gain.high, opposite.low, opposite.high)

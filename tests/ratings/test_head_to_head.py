@@ -11,11 +11,11 @@ import pytest
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.moves import Outcome
 from parlour.games.engine.record import MatchRecord
-from parlour.ratings.reports import writers
 from parlour.ratings.reports.head_to_head import both_ways, meetings
 from parlour.ratings.reports.leaderboard import Leaderboard, Meeting
-from parlour.ratings.reports.matrix import Matrix, games_met, matrix, matrix_report, matrix_table
+from parlour.ratings.reports.matrix import Matrix, matrix, matrix_report, matrix_table
 from parlour.ratings.reports.ranking import leaderboard
+from parlour.ratings.reports.writers import WRITERS
 from parlour.ratings.statistics.intervals import wilson
 from tests.ratings.records import dilemma, negotiation, numbered, undercover
 
@@ -28,20 +28,8 @@ def titles(matrix: Matrix) -> list[str]:
     return matrix_table(matrix).titles
 
 
-def as_csv(matrix: Matrix) -> str:
-    return writers.as_csv(matrix_report(matrix))
-
-
-def as_json(matrix: Matrix) -> str:
-    return writers.as_json(matrix_report(matrix))
-
-
-def as_markdown(matrix: Matrix) -> str:
-    return writers.as_markdown(matrix_report(matrix))
-
-
-def as_latex(matrix: Matrix) -> str:
-    return writers.as_latex(matrix_report(matrix))
+def as_text(matrix: Matrix, form: str) -> str:
+    return WRITERS[form](matrix_report(matrix))
 
 
 PAID = Outcome("over", (9, 1, 5, 4, 99), ("player",) * 5, ("players",) * 5)
@@ -166,7 +154,6 @@ def test_a_leaderboard_keeps_the_meetings_when_it_is_stored() -> None:
 
 def test_the_matrix_lists_agents_best_first_and_marks_the_diagonal() -> None:
     three_agents = board()
-    assert games_met(three_agents) == [None, "prisoners_dilemma", "undercover"]
     shown = matrix(three_agents, "undercover")
     assert titles(shown) == ["#", "Agent", "1 x", "2 y"]
     few = "[too few]"
@@ -188,14 +175,14 @@ def test_agents_that_never_met_have_a_dash() -> None:
 
 def test_csv_and_json_have_every_pair_both_ways_with_counts_and_interval() -> None:
     shown = matrix(board(), "undercover")
-    rows = list(csv.DictReader(io.StringIO(as_csv(shown))))
+    rows = list(csv.DictReader(io.StringIO(as_text(shown, "csv"))))
     first = {
         key: rows[0][key] for key in ("game", "agent", "other", "wins", "draws", "losses", "n")
     }
     assert list(first.values()) == ["undercover", "x", "y", "3", "0", "1", "4"]
     assert float(rows[0]["share"]) == 0.75
     assert rows[0]["low"] == ""  # four matches are too few
-    body = json.loads(as_json(shown))
+    body = json.loads(as_text(shown, "json"))
     assert body["agents"] == ["x", "y"]
     assert [(p["agent"], p["wins"], p["high"]) for p in body["pairs"]] == [
         ("x", 3, None),
@@ -205,7 +192,6 @@ def test_csv_and_json_have_every_pair_both_ways_with_counts_and_interval() -> No
 
 def test_a_narrow_matrix_has_a_row_a_pair_with_the_interval_of_its_share() -> None:
     narrow = matrix_table(matrix(board(), "undercover")).narrow
-    assert narrow is not None
     assert narrow.titles == ["Agent", "Against", "Share", "Matches", "Won-drawn-lost"]
     assert narrow.rows == [
         ["x", "y", "0.750 [too few]", "4", "3-0-1"],
@@ -215,10 +201,10 @@ def test_a_narrow_matrix_has_a_row_a_pair_with_the_interval_of_its_share() -> No
 
 def test_names_are_inert_in_csv_and_escaped_in_markdown_and_latex() -> None:
     shown = matrix(leaderboard(numbered([undercover(["=x|1", "y_&", "=x|1"], 1)])), None)
-    assert "'=x|1,y_&" in as_csv(shown)
-    assert "| 1 | =x\\|1 | · | 1.00 (1) \\[too few\\] |" in as_markdown(shown)
-    assert r"2 & y\_\& & 0.00 (1) [too few] & · \\" in as_latex(shown)
-    assert as_markdown(shown).endswith(
+    assert "'=x|1,y_&" in as_text(shown, "csv")
+    assert "| 1 | =x\\|1 | · | 1.00 (1) \\[too few\\] |" in as_text(shown, "md")
+    assert r"2 & y\_\& & 0.00 (1) [too few] & · \\" in as_text(shown, "latex")
+    assert as_text(shown, "md").endswith(
         "Games: all games with winners. Too few: fewer than five clusters in a game.\n"
     )
 

@@ -78,7 +78,6 @@ def test_the_most_one_sided_pairs_differ_most() -> None:
 def test_an_agent_receives_what_all_others_do_together() -> None:
     shown = network(("xy", 1, 4), ("zy", 3, 4), ("yx", 2, 2))
     received = shown.received("y")
-    assert received is not None
     assert (received.times, received.chances) == (4, 8)
     assert shown.received("z") is None
 

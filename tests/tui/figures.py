@@ -59,7 +59,6 @@ def board(count: int) -> Leaderboard:
             standings += [_standing(place, count, name, game, role) for role in roles]
     pairs = [(one, other) for one, other in permutations(agents(count), 2) if one < other]
     met = [Meeting(None, *pair, 3, 1, 2, 6.0) for pair in pairs]
-    met += [Meeting("impostor", *pair, 0, 0, 2, 2.0) for pair in pairs]
     standings.sort(key=lambda each: (each.game or "", each.role or "", -_value(each)))
     return Leaderboard(tuple(standings), 12 * count, 0, {"impostor": "match"}, meetings=tuple(met))
 

@@ -195,7 +195,7 @@ async def test_agents_and_the_matrix_of_all_show_names_as_text(fired: list[objec
         assert fired == []
         for number, ending in enumerate(("md", "csv", "tex", "json"), start=1):
             await pilot.press("e", str(number))
-            text = SAVE.with_name(f"hostile-head-to-head-all.{ending}").read_text("utf-8")
+            text = SAVE.with_name(f"hostile-head-to-head.{ending}").read_text("utf-8")
             assert not strange(text.replace("\n", ""))
         await pilot.press("enter", "e", "1", "e", "2", "e", "3", "e", "4")
         written = sorted(SAVE.parent.glob("hostile-agent-*"))
