@@ -17,13 +17,7 @@ from parlour.ratings.reports.standings_report import ComparableRatings
 from parlour.ratings.skill.strength import Strength
 from parlour.ratings.statistics.intervals import wilson
 from parlour.site.addresses import slugs
-from parlour.site.charts import (
-    RADAR,
-    AxisScale,
-    axis_cell,
-    interval_cell,
-    radar,
-)
+from parlour.site.charts import RADAR, AxisScale, axis_cell, interval_cell, radar
 from parlour.site.figures import (
     Chart,
     PageTable,
@@ -296,7 +290,7 @@ class Agents:
     def _lists(self, agent: str) -> list[tuple[str, str, Sequence[OpponentBar]]]:
         met = [self._bar_of_meeting(agent, each) for each in self._met.of(agent)]
         lists: list[tuple[str, str, Sequence[OpponentBar]]] = [
-            ("Met", "Share of matches won; won–drawn–lost.", met),
+            ("Met", "Share of matches won; won–drawn–lost.", met)
         ]
         for kind, title, note in (
             ("accused", "Who accuses it", "Of the ballots both sat at."),

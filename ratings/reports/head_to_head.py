@@ -13,12 +13,7 @@ from parlour.ratings.counting.counted import Finished, alike, clusters_of
 from parlour.ratings.reports.leaderboard import Meeting
 from parlour.ratings.skill.trueskill_ladders import mean_payoffs, net_shares
 from parlour.ratings.statistics.clusters import Cluster, Clusters
-from parlour.ratings.statistics.intervals import (
-    ClusterTable,
-    effective_trials,
-    jackknife,
-    ratio,
-)
+from parlour.ratings.statistics.intervals import ClusterTable, effective_trials, jackknife, ratio
 
 
 def meetings(matches: Finished, clusters: Clusters | None = None) -> tuple[Meeting, ...]:
@@ -29,7 +24,9 @@ def meetings(matches: Finished, clusters: Clusters | None = None) -> tuple[Meeti
     meet, and the higher mean payoff over an agent's seats wins. A game that ranks nobody, such as
     cost sharing, has no meetings. Each pair occurs once, under the agent that sorts first.
     """
-    alike_matches = alike(matches, clusters or clusters_of(matches))
+    alike_matches = alike(
+        matches, clusters or clusters_of(matches), lambda each: (each.game, *results(each))
+    )
     counts: dict[tuple[str | None, str, str], dict[tuple[str, Cluster], list[int]]] = defaultdict(
         lambda: defaultdict(lambda: [0, 0, 0])
     )

@@ -136,8 +136,7 @@ async def screens(save: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("carrier", "place", "repetitions"),
-    [("openai", "environment", 2), ("litellm", "keys file", 1)],
+    ("carrier", "place", "repetitions"), [("openai", "environment", 2), ("litellm", "keys file", 1)]
 )
 def test_no_key_is_left_anywhere_by_any_answer_or_failure(
     tmp_path: Path, carrier: str, place: str, repetitions: int
