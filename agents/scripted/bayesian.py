@@ -1,17 +1,18 @@
 """Bayesian word player: infers who holds which word, and chooses clues and votes accordingly."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from itertools import chain, combinations
+from functools import lru_cache
+from itertools import chain, combinations, product
 from math import fsum
 from typing import NamedTuple, TypeVar
 
-from parlour.agents.scripted.words import Heard, HeardClue, WordPlayer
+from parlour.agents.scripted.words import Heard, HeardClue, WordPlayer, evidence_of
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Seat
-from parlour.games.families.clues.clue_bank import UNIT
+from parlour.games.families.clues.clue_bank import UNIT, ClueBank
 
 T = TypeVar("T")
 MEANT = 0.95 * 0.37
@@ -52,39 +53,10 @@ class BayesianPlayer(WordPlayer):
     player.
     """
 
-    def weigh(self, heard: Heard, seat: Seat) -> dict[Guess, float]:
-        """Returns the posterior of each guess for a seat that holds ``heard.word``.
-
-        Sums use fsum: plain float sums changed between Python versions.
-        """
-        weights: dict[Guess, float] = {}
-        for word, shared in self.bank.rivals(heard.word, heard.topic).items():
-            known: dict[tuple[Seat, bool, bool], float] = {}
-            for special in combinations(heard.clues, heard.specials):
-                own = seat in special
-                if heard.special is not None and heard.special != own:
-                    continue  # contradicts the role that the player was told
-                weight = float(shared * shared)
-                for s, given in heard.clues.items():
-                    if s != seat:  # its own clues are no evidence about its own word
-                        # Another seat has the same word unless one of the two alone is special.
-                        # A special one without a word takes all for players of one word.
-                        theirs = s in special
-                        key = s, theirs, theirs != own
-                        if key not in known:
-                            held = heard.word if theirs == own and heard.word else word
-                            known[key] = self._likelihood(given, held, theirs)
-                        weight *= known[key]
-                weights[Guess(special, word)] = weight
-        total = fsum(weights.values())
-        return {guess: weight / total for guess, weight in weights.items()}
-
-    def _likelihood(self, given: tuple[HeardClue, ...], word: str, special: bool) -> float:
-        evidence, idle = self.bank.evidence, EVADES if special else STRAYS
-        likelihood = 1.0
-        for said in given:
-            likelihood *= idle + MEANT * (evidence.of(word, *said) / UNIT)
-        return likelihood
+    def weigh(self, heard: Heard, seat: Seat) -> Mapping[Guess, float]:
+        """Returns the posterior of each guess for a seat that holds ``heard.word``."""
+        known = heard.word, heard.topic, heard.special, heard.specials
+        return _posterior(self.bank, *known, tuple(heard.clues.items()), seat)
 
     def clue(self, heard: Heard, view: View, dice: Dice) -> str:
         """The most specific unsaid clue that suits its probable role.
@@ -117,14 +89,14 @@ class BayesianPlayer(WordPlayer):
     def _among_topic(self, heard: Heard, weights: Mapping[Guess, float]) -> str:
         """As the special one the likeliest clue; otherwise one that fits about SHARED words."""
         words = self.bank.of_topic(heard.topic or "")
-        chances = _sums((guess.other_word, weight) for guess, weight in weights.items())
+        chances = _sums(((guess.other_word,), weight) for guess, weight in weights.items())
         clues = self.bank.clues[heard.word]
         if heard.special:
             of_topic = chain.from_iterable(self.bank.clues[word] for word in words)
             clues = tuple(dict.fromkeys(of_topic))
 
         def score(clue: str) -> float:
-            likely = {word: self.bank.evidence.of(word, clue) for word in words}
+            likely = self.bank.evidence.of(words, clue)
             best = max(likely.values())
             if heard.special:
                 return fsum(chances[word] * likely[word] / best for word in words)
@@ -181,6 +153,58 @@ class BayesianPlayer(WordPlayer):
         return seats[0] if len(seats) == 1 else None
 
 
+@lru_cache(maxsize=16)  # small, since what is asked again is asked soon
+def _posterior(
+    bank: ClueBank,
+    word: str,
+    topic: str | None,
+    is_special: bool | None,
+    specials: int,
+    clues: tuple[tuple[Seat, tuple[HeardClue, ...]], ...],
+    seat: Seat,
+) -> Mapping[Guess, float]:
+    """Returns the posterior of each guess for a seat that holds a word.
+
+    Sums use fsum: plain float sums changed between Python versions.
+    """
+    weights: dict[Guess, float] = {}
+    rivals = bank.rivals(word, topic).items()
+    others = [each for each in clues if each[0] != seat]  # its own say nothing about its own word
+    likely = {
+        (s, special): _likelihoods(bank, given, word, topic, special)
+        for (s, given), special in product(others, (True, False))
+    }
+    for special in combinations(dict(clues), specials):
+        own = seat in special
+        if is_special is not None and is_special != own:
+            continue  # contradicts the role that the player was told
+        # Another seat has the same word unless one of the two alone is special.
+        # A special one without a word takes all for players of one word.
+        of_others = [
+            (likely[s, s in special], word if (s in special) == own else "") for s, _given in others
+        ]
+        for other_word, shared in rivals:
+            weight = float(shared * shared)
+            for likelihoods, held in of_others:
+                weight *= likelihoods[held or other_word]
+            weights[Guess(special, other_word)] = weight
+    total = fsum(weights.values())
+    return {guess: weight / total for guess, weight in weights.items()}
+
+
+@lru_cache(maxsize=64)
+def _likelihoods(
+    bank: ClueBank, given: tuple[HeardClue, ...], word: str, topic: str | None, special: bool
+) -> dict[str, float]:
+    """The likelihood of a seat's clues by the word that it holds."""
+    idle = EVADES if special else STRAYS
+    likelihoods = dict.fromkeys((word, *bank.rivals(word, topic)), 1.0)
+    for said in given:
+        for held, evidence in evidence_of(bank, said, word, topic).items():
+            likelihoods[held] *= idle + MEANT * (evidence / UNIT)
+    return likelihoods
+
+
 def _best(weights: Mapping[Guess, float]) -> Guess:
     # Sorted, so that ties do not depend on the order of insertion.
     return max(sorted(weights), key=lambda guess: weights[guess])
@@ -188,17 +212,14 @@ def _best(weights: Mapping[Guess, float]) -> Guess:
 
 def _by_seat(weights: Mapping[Guess, float]) -> dict[Seat, float]:
     """Returns the probability that each seat is special."""
-    chances = _sums(chain.from_iterable(_of_each(*each) for each in weights.items()))
+    chances = _sums((guess.special, weight) for guess, weight in weights.items())
     return dict(sorted(chances.items()))
 
 
-def _of_each(guess: Guess, weight: float) -> Iterator[tuple[Seat, float]]:
-    return ((seat, weight) for seat in guess.special)
-
-
-def _sums(weights: Iterable[tuple[T, float]]) -> dict[T, float]:
-    """Returns the sum of the weights of each key."""
+def _sums(weights: Iterable[tuple[Iterable[T], float]]) -> dict[T, float]:
+    """Returns the sum of the weights of each key, of which a weight may have several."""
     by_key: defaultdict[T, list[float]] = defaultdict(list)
-    for key, weight in weights:
-        by_key[key].append(weight)
+    for keys, weight in weights:
+        for key in keys:
+            by_key[key].append(weight)
     return {key: fsum(of_key) for key, of_key in by_key.items()}

@@ -1,9 +1,10 @@
 """Scripted players of word games with a clue bank: random, literal, cautious."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain, product
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal
 
 from parlour.agents.scripted.strategy import Parameters, Strategy
 from parlour.games.engine.dice import Dice
@@ -11,18 +12,14 @@ from parlour.games.engine.events import View
 from parlour.games.engine.game import JESTER
 from parlour.games.engine.moves import Ask, Seat, player
 from parlour.games.engine.registry import find_game
-from parlour.games.families.clues.clue_bank import HARDLY, IDLE, UNIT
+from parlour.games.families.clues.clue_bank import HARDLY, IDLE, UNIT, ClueBank
 from parlour.games.families.word_games import Belief, Beliefs, Clue, OwnRole
 
-
-class HeardClue(NamedTuple):
-    """A clue, and the clues that were said before it."""
-
-    text: str
-    earlier: tuple[str, ...] = ()
+HeardClue = tuple[str, tuple[str, ...]]
+"""A clue, and the clues that were said before it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # what it means is kept while it is there
 class Heard:
     """A word player's information: its own word and the clues of each seat.
 
@@ -49,7 +46,7 @@ class Heard:
             if event.by is not None:
                 continue
             if event.kind == "said" and not event.record.get("talk"):
-                clues[event.record["speaker"]] += (HeardClue(event.record["text"], earlier),)
+                clues[event.record["speaker"]] += ((event.record["text"], earlier),)
                 earlier += (event.record["text"],)
             elif event.kind in {"word", "role", "topic"}:
                 dealt[event.kind] = event.record[event.kind]
@@ -66,7 +63,29 @@ class Heard:
 
     def said(self) -> set[str]:
         """Every clue given so far. For membership tests only: sets have no stable order."""
-        return {said.text for said in chain.from_iterable(self.clues.values())}
+        return {text for text, _earlier in chain.from_iterable(self.clues.values())}
+
+
+# Small, since what is asked again is asked soon.
+@lru_cache(maxsize=64)
+def evidence_of(bank: ClueBank, said: HeardClue, word: str, topic: str | None) -> Mapping[str, int]:
+    """The evidence of a clue for a word ("": for none) and for all that others may hold."""
+    return bank.evidence.of(filter(None, (word, *bank.rivals(word, topic))), *said)
+
+
+def _fit(bank: ClueBank, said: HeardClue, word: str, topic: str | None) -> float:
+    """The fit of a clue with a word: 1 if no rival is likelier, less the more one is."""
+    evidence = evidence_of(bank, said, word, topic)
+    return evidence[word] / max(*evidence.values(), IDLE * UNIT)
+
+
+@lru_cache(maxsize=4)
+def _fits(bank: ClueBank, heard: Heard) -> Mapping[Seat, list[float]]:
+    """The fit of each clue of each seat with the own word."""
+    fits: dict[Seat, list[float]] = {}
+    for seat, given in heard.clues.items():
+        fits[seat] = [_fit(bank, said, heard.word, heard.topic) for said in given]
+    return fits
 
 
 class WordParameters(Parameters):
@@ -92,7 +111,8 @@ class WordPlayer(Strategy):
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
         """Dispatches the ask to the method for its kind."""
         heard = Heard.of(view)
-        view = view._replace(seats=tuple(heard.clues))
+        if len(heard.clues) < len(view.seats):
+            view = view._replace(seats=tuple(heard.clues))
         if heard.special:
             heard = replace(heard, word=self.suppose(heard, view, dice))
         if ask.kind == "clue":
@@ -124,7 +144,7 @@ class WordPlayer(Strategy):
         said = list(chain.from_iterable(heard.clues.values()))
         fits = dict.fromkeys(words, 0.0)
         for word, clue in product(words, said):
-            fits[word] += self.fit(clue, word, words)
+            fits[word] += _fit(self.bank, clue, word, heard.topic)
         return dice.choice([word for word in words if fits[word] == max(fits.values())])
 
     def unsaid(self, heard: Heard) -> list[str]:
@@ -143,20 +163,8 @@ class WordPlayer(Strategy):
 
     def misfits(self, heard: Heard) -> dict[Seat, float]:
         """The misfit of each seat's clues with the own word: 0 if they fit, 1 a clue if not."""
-        fits = {seat: self._fits(heard, seat) for seat in heard.clues}
+        fits = _fits(self.bank, heard)
         return {seat: len(of_seat) - sum(of_seat) for seat, of_seat in fits.items()}
-
-    def _fits(self, heard: Heard, seat: Seat) -> list[float]:
-        """The fit of each clue of a seat with the own word."""
-        others = self.bank.rivals(heard.word, heard.topic)
-        return [self.fit(said, heard.word, others) for said in heard.clues[seat]]
-
-    def fit(self, said: HeardClue, word: str, rivals: Iterable[str]) -> float:
-        """The fit of a clue with a word: 1 if no rival is likelier, less the more one is."""
-        evidence = self.bank.evidence
-        own = evidence.of(word, *said)
-        best = max((evidence.of(other, *said) for other in rivals if other != word), default=0)
-        return own / max(own, best, IDLE * UNIT)
 
     def clue(self, heard: Heard, view: View, dice: Dice) -> str:
         """The clue to give."""
@@ -182,7 +190,7 @@ class WordPlayer(Strategy):
 
     def _errs(self, heard: Heard, seat: Seat) -> bool:
         """True if some clue of a seat hardly fits the own word."""
-        return any(fit < HARDLY for fit in self._fits(heard, seat))
+        return min(_fits(self.bank, heard)[seat], default=1) < HARDLY
 
     def suspect(self, heard: Heard, view: View, viewer: Seat) -> Seat | None:
         """The seat that fits worst, itself if it seems special, None if undecided.

@@ -38,7 +38,10 @@ class View(NamedTuple):
     @property
     def rules(self) -> Record:
         """The record of the rules as all were told them; empty if they were not."""
-        return next((event.record for event in self.events if event.kind == "rules"), {})
+        for event in self.events:  # the first one, and asked at every answer
+            if event.kind == "rules":
+                return event.record
+        return {}
 
     @property
     def language(self) -> str | None:

@@ -109,8 +109,8 @@ def listing(word: str, n: int, heard: Heard) -> str:
 
 def echo(word: str, n: int, heard: Heard) -> str:
     """The last clue that does not name the own word; an exact one if there is none."""
-    said = sorted(chain.from_iterable(heard.clues.values()), key=lambda said: len(said.earlier))
-    texts = [each.text for each in said if not names_word(each.text, word)]
+    said = sorted(chain.from_iterable(heard.clues.values()), key=lambda said: len(said[1]))
+    texts = [text for text, _earlier in said if not names_word(text, word)]
     return texts[-1] if texts else exact(word, n, heard)
 
 
@@ -261,7 +261,7 @@ def _finds(clue: str, word: str, words: Iterable[str]) -> bool:
 
 def evidence_of(clue: str, word: str, earlier: Sequence[str] = ()) -> float:
     """The evidence of a clue for a word: 1 if it is as likely as before."""
-    return shipped_bank().evidence.of(word, clue, tuple(earlier)) / UNIT
+    return shipped_bank().evidence.of([word], clue, tuple(earlier))[word] / UNIT
 
 
 def left_out(group: str) -> list[bool]:

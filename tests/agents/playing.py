@@ -1,6 +1,6 @@
 """Playing undercover with scripted players in memory, and views made by hand."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from parlour.agents.registry import strategies
@@ -40,10 +40,11 @@ class Listed:
     def __init__(self, bank: ClueBank) -> None:
         self._bank = bank
 
-    def of(self, word: str, clue: str, earlier: tuple[str, ...] = ()) -> int:
-        """The evidence for a word, in units of 1 / UNIT."""
+    def of(self, words: Iterable[str], clue: str, earlier: tuple[str, ...] = ()) -> dict[str, int]:
+        """The evidence for words, in units of 1 / UNIT."""
         listing = self._bank.words_by_clue.get(clue)
-        return UNIT if listing is None else 600 * UNIT // len(listing) * (word in listing)
+        share = listing and 600 * UNIT // len(listing)
+        return {word: share * (word in listing) if listing else UNIT for word in words}
 
 
 TINY.evidence = Listed(TINY)

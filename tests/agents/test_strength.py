@@ -99,7 +99,6 @@ def shuffled_bank(dice: Dice) -> ClueBank:
     other = ClueBank({word: bank.clues[name] for word, name in dealt.items()}, bank.topics)
     other.evidence = copy(bank.evidence)
     other.evidence.place = {word: bank.evidence.place[name] for word, name in dealt.items()}
-    vars(other.evidence)["of"] = other.evidence._of_word  # what is kept has the right labels
     return other
 
 

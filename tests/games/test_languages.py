@@ -244,7 +244,8 @@ def test_a_paraphrase_is_heard_by_its_words(
     language: str, clue: str, word: str, other: str
 ) -> None:
     evidence = shipped_bank(language).evidence
-    assert evidence.of(word, clue) > evidence.of(other, clue)
+    of_each = evidence.of((word, other), clue)
+    assert of_each[word] > of_each[other]
 
 
 @every_game

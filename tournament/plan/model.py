@@ -40,6 +40,7 @@ class GameEntry:
     matches: int | None = None
     version: int | None = None
     only: tuple[int, int] | None = None
+    _made: dict[int, Frozen] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def condition(self) -> str:
@@ -78,7 +79,10 @@ class GameEntry:
 
     def setting(self, number: int) -> Frozen:
         """The setting with this number, from 0."""
-        return self.game.make_setting(self.record(number), self.variant, number)
+        made = self._made
+        if number not in made:
+            made[number] = self.game.make_setting(self.record(number), self.variant, number)
+        return made[number]
 
     def record(self, number: int) -> Frozen:
         """The record that the setting with this number is made from."""

@@ -4,7 +4,6 @@ The runner sends it the tournament, then lots of matches. It ends with its conne
 outlives its runner.
 """
 
-import gc
 import marshal
 import os
 import signal
@@ -19,6 +18,7 @@ from threading import Thread
 from typing import Any, BinaryIO, NamedTuple
 
 from parlour.agents.registry import make_agent
+from parlour.games.common.collection import imported
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.table import Table
 from parlour.tournament.plan.loader import stored_tournament
@@ -193,12 +193,12 @@ def main(descriptor: int) -> None:
     if about is None:
         return
     text, names = about
-    tournament = stored_tournament(text, "the tournament")
-    deciding = deciding_agents(tournament, names)
+    with imported():
+        tournament = stored_tournament(text, "the tournament")
+        deciding = deciding_agents(tournament, names)
     with suppress(OSError):  # the runner is gone
         link.sendall(packed(list(deciding)))
         inbox.start()
-        gc.freeze()
         worker = _Worker(tournament, deciding, inbox, link)
         for lot in inbox.lots():
             worker.play(lot)

@@ -195,8 +195,7 @@ class Evidence:
         self._alone = lru_cache(1 << 14)(self._of_text)
         self._likeness = lru_cache(1 << 16)(self._of_pair)
         self._vector = lru_cache(1 << 12)(self._of_meaning)
-        self._echo = lru_cache(1 << 14)(self._of_earlier)
-        self.of = lru_cache(1 << 15)(self._of_word)  # asked a thousand times a match
+        self._echo = lru_cache(1 << 6)(self._of_earlier)
 
     def __call__(self, clue: str, earlier: Iterable[str] = ()) -> NDArray[np.int64]:
         """Returns the evidence of a clue for each word, in units of 1 / unit, by ``place``.
@@ -205,23 +204,24 @@ class Evidence:
         """
         return self._without(self._echo(clue, tuple(earlier)), self._alone(clue))
 
-    def _of_word(self, word: str, clue: str, earlier: tuple[str, ...] = ()) -> int:
-        """Returns the evidence of a clue for one word, in units of 1 / unit."""
-        evidence: int = self._alone(clue).item(self.place[word])
-        return self._without(self._echo(clue, earlier), evidence)
+    def of(self, words: Iterable[str], clue: str, earlier: tuple[str, ...] = ()) -> dict[str, int]:
+        """Returns the evidence of a clue for some of the words, in units of 1 / unit."""
+        alone, echo, place = self._alone(clue).item, self._echo(clue, earlier), self.place
+        return {word: self._without(echo, alone(place[word])) for word in words}
 
     @cached_property
     def _meanings(self) -> Meanings:
         return Meanings(chain(self._words, self._clues), self._language)
 
     @cached_property
-    def _vectors(self) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+    def _vectors(self) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
         """Vectors of the words and then of the clues; the clues of each word, and their starts."""
         clues = {clue: n for n, clue in enumerate(self._clues)}
         vectors = [self._meanings(text)[0] for text in chain(self._words, clues)]
         listed = [clues[clue] for clue in chain.from_iterable(self._words.values())]
         ends = np.cumsum([len(of_word) for of_word in self._words.values()])
-        return np.array(vectors), np.array(listed), np.array([0, *ends[:-1]])
+        # As such numbers whole ones are multiplied fastest, and as exactly.
+        return np.array(vectors, np.float64), np.array(listed), np.array([0, *ends[:-1]])
 
     def _of_text(self, clue: str) -> NDArray[np.int64]:
         if clue == languages()[self._language or ENGLISH].no_clue:

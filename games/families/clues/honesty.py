@@ -37,9 +37,9 @@ def is_honest(clue: str, word: str, topic: str | None, language: str | None) -> 
     if clue in bank.clues[word]:
         return True
     evidence = bank.evidence
-    own = evidence.of(word, clue)
-    others = [evidence.of(other, clue) for other in bank.rivals(word, topic) if other != word]
-    rival = max(others, default=0)
+    others = evidence.of({word, *bank.rivals(word, topic)}, clue)
+    own = others.pop(word)
+    rival = max(others.values(), default=0)
     if rival >= IDLE * UNIT and own < HARDLY * rival:
         return False
     if own < NONE_OF_IT * UNIT and evidence(clue).max() > CLEAR * UNIT:
