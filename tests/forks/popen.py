@@ -18,6 +18,7 @@ from tests.forks.client import CODE, received, request
 
 ROOT = Path(__file__).parents[2]
 _STARTED = subprocess.Popen
+_PYTHON = sys.executable
 _SIGNATURE = inspect.signature(_STARTED._execute_child)  # type: ignore[attr-defined]
 _PIPES = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
 _INTERPRETER = ("PYTHON", "LC_", "LANG", "LD_")
@@ -41,8 +42,10 @@ class Popen(subprocess.Popen[Any]):
             return
         own = (given["p2cread"], given["c2pwrite"], given["errwrite"])
         streams = [n if fd == -1 else fd for n, fd in enumerate(own)]
+        leads = "group" if given["process_group"] == 0 else ""
+        leads = "session" if given["start_new_session"] else leads
         self._ending, self.pid = request(
-            _server(), words[1:], streams, cwd, env, given["start_new_session"]
+            _server(), words[1:], streams, cwd, env, leads, given["pass_fds"]
         )
         self._child_created = True
         pipes = [given[name] for name in _PIPES]
@@ -84,18 +87,17 @@ class Popen(subprocess.Popen[Any]):
 
 def _forkable(words: list[str], cwd: str, env: dict[str, str], given: dict[str, Any]) -> bool:
     """True if a fork does the same as a start: a command of ours, and nothing unusual."""
-    if not _forking or words[:1] != [sys.executable] or len(words) < 3:
+    if not _forking or words[:1] != [_PYTHON] or len(words) < 3:
         return False
     ours = words[1] == "-m" and words[2].startswith(("parlour", "tests."))
     ours = ours or (words[1] == "-c" and "parlour" in words[2])
     plain = not any(
         (
             given["preexec_fn"],
-            given["pass_fds"],
             given["executable"],
             given["shell"],
             given["umask"] != -1,
-            given["process_group"] != -1,
+            given["process_group"] > 0,
         )
     )
     return ours and plain and Path(cwd).is_dir() and _at_start(env) == _at_start(dict(os.environ))

@@ -179,6 +179,7 @@ class LiveScreen(ReadingScreen, WatchingScreen):
         self.settings = settings
         self._chosen = MATCH
         self._board_of: tuple[object, ...] = ()
+        self._standings_of: tuple[object, ...] = ()
         entries = watched.save.tournament.games
         self._tree = MatchTree(watched.lines, [(e.game.name, e.condition) for e in entries])
         self._rows: ListedMatches | None = None
@@ -330,8 +331,12 @@ class LiveScreen(ReadingScreen, WatchingScreen):
         self.paint_titles()
 
     def paint_standings(self) -> None:
-        """Shows the standings."""
-        self._show("standings")
+        """Shows the standings, if they have changed since they were in sight."""
+        pane, now = self.query_one("#standings", DrawnPane), self.standings
+        basis = (now.board, now.before, now.trouble, now.progress, self.cast(), self.look)
+        if pane.display and basis != self._standings_of:
+            self._standings_of = basis
+            pane.show()
 
     def _show(self, name: str, *, reset: bool = False) -> None:
         pane = self.query_one(f"#{name}", DrawnPane)
