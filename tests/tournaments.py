@@ -9,14 +9,16 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from parlour.cli.app import main
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.growing.create import create_save
@@ -26,6 +28,7 @@ from parlour.tournament.save.seals import seal
 from parlour.tournament.session import SessionHooks, SessionResult, run_session
 from parlour.tournament.trust.consent import agree
 from parlour.tournament.trust.needs import needs
+from tests.forks import popen
 
 T = TypeVar("T")
 ROOT = Path(__file__).parent.parent
@@ -172,23 +175,58 @@ def environment(**extra: str) -> dict[str, str]:
     return {**inherited, "PYTHONPATH": path, **extra}
 
 
+READING = {
+    *("bundle", "check", "compare", "diff", "export", "leaderboard", "list", "paper", "plan"),
+    *("replay", "site", "standings", "status"),
+}
+"""Commands that only read saves, and so do the same in the process of a test."""
+
+
 def parlour(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Runs a command in a process of its own. Whatever it is, it must not end in a traceback."""
-    done = subprocess.run(
-        [*COMMAND, *map(str, words)],
-        cwd=cwd,
-        check=False,
-        **{
-            "env": environment(),
-            "stdin": subprocess.DEVNULL,
-            "capture_output": True,
-            "text": True,
-            "timeout": 120,
-            **options,
-        },
-    )
+    """Runs a command. Whatever it is, it must not end in a traceback.
+
+    It has a process of its own, unless it only reads: `tests/forks` holds both ways to the same.
+    """
+    typed = [str(word) for word in words]
+    usual = {"env": environment(), "timeout": 120, **options}
+    if typed[:1] and typed[0] in READING and _can_be_here(**usual):
+        done = _here(typed, cwd, usual["env"])
+    else:
+        streams = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True}
+        done = subprocess.run([*COMMAND, *typed], cwd=cwd, check=False, **streams | usual)
     assert "Traceback" not in (done.stderr or ""), done.stderr
     return done
+
+
+def _can_be_here(env: dict[str, str], timeout: float, **more: object) -> bool:
+    """True if this process has what a command of that environment starts with, and is at rest."""
+    free = threading.current_thread() is threading.main_thread() and not _in_a_coroutine()
+    return free and not more and popen.is_forkable(env) and env["PYTHONPATH"] == _PYTHONPATH
+
+
+_PYTHONPATH = environment()["PYTHONPATH"]
+
+
+def _here(typed: list[str], cwd: Path, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """The command in this process, with folder, environment, arguments and streams of its own."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in "oe")
+    before = os.environ.copy(), Path.cwd(), sys.argv, sys.excepthook, sys.stdin
+    with redirect_stdout(out), redirect_stderr(err), open(os.devnull) as nothing:
+        try:
+            os.environ.clear()
+            os.environ.update(env)
+            os.chdir(cwd)
+            sys.argv, sys.stdin = [str(ROOT / "parlour" / "__main__.py"), *typed], nothing
+            main()
+        except SystemExit as ending:
+            code = int(ending.code or 0)
+        finally:
+            os.environ.clear()
+            os.environ.update(before[0])
+            os.chdir(before[1])
+            sys.argv, sys.excepthook, sys.stdin = before[2:]
+    texts = [stream.buffer.getvalue().decode() for stream in (out, err)]  # type: ignore[attr-defined]
+    return subprocess.CompletedProcess(typed, code, *texts)
 
 
 def printed(*words: object, cwd: Path, **options: Any) -> str:

@@ -72,6 +72,9 @@ class Popen(subprocess.Popen[Any]):
 
     def _ended(self, timeout: float | None) -> bool:
         """Waits for the end of the process; False if it has not come in so many seconds."""
+        assert self._ending is not None
+        if self._ending.fileno() < 0:  # nobody has waited for it, and it was collected as garbage
+            return True
         poll = select.poll()
         poll.register(self._ending, select.POLLIN)
         return bool(poll.poll(None if timeout is None else 1000 * timeout))
@@ -81,13 +84,13 @@ class Popen(subprocess.Popen[Any]):
         assert self._ending is not None
         try:
             (self.returncode,) = CODE.unpack(received(self._ending, CODE.size))
-        except EOFError:  # the server of forks has ended, and all of its children with it
+        except (EOFError, OSError):  # the server has ended, and all of its children with it
             self.returncode = -signal.SIGKILL
 
 
 def _forkable(words: list[str], cwd: str, env: dict[str, str], given: dict[str, Any]) -> bool:
     """True if a fork does the same as a start: a command of ours, and nothing unusual."""
-    if not _forking or words[:1] != [_PYTHON] or len(words) < 3:
+    if words[:1] != [_PYTHON] or len(words) < 3:
         return False
     ours = words[1] == "-m" and words[2].startswith(("parlour", "tests."))
     ours = ours or (words[1] == "-c" and "parlour" in words[2])
@@ -100,7 +103,12 @@ def _forkable(words: list[str], cwd: str, env: dict[str, str], given: dict[str, 
             given["process_group"] > 0,
         )
     )
-    return ours and plain and Path(cwd).is_dir() and _at_start(env) == _at_start(dict(os.environ))
+    return ours and plain and Path(cwd).is_dir() and is_forkable(env)
+
+
+def is_forkable(env: dict[str, str]) -> bool:
+    """True if no interpreter has to be started for a command with this environment."""
+    return _forking and _at_start(env) == _at_start(dict(os.environ))
 
 
 def _at_start(env: dict[str, str]) -> dict[str, str]:
