@@ -224,15 +224,15 @@ def test_a_match_whose_stored_counts_are_false_is_found(
     of_teams = FALSIFIED[what] is _another_answer
     shutil.copy(played / ("impostor-small.db" if of_teams else "demo.db"), path)
     falsified(path, FALSIFIED[what])
-    found = in_save(path, first_false_count)
+    falsehood = in_save(path, first_false_count)
     if what == "nothing":
-        assert found is None
+        assert falsehood is None
         return
-    assert found is not None
-    assert re.fullmatch(rf"match \d+: {FALSE_COUNTS}", found)
+    assert falsehood is not None
+    assert re.fullmatch(rf"match \d+: {FALSE_COUNTS}", falsehood)
     if what == "a fault":
         done = parlour("check", path, cwd=tmp_path)
-        assert (done.returncode, done.stderr) == (1, f"parlour: {path}: {found}\n")
+        assert (done.returncode, done.stderr) == (1, f"parlour: {path}: {falsehood}\n")
 
 
 def test_check_names_the_match_after_which_stored_ratings_are_false(

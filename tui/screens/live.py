@@ -337,7 +337,7 @@ class LiveScreen(ReadingScreen, WatchingScreen):
         return (*state, self.look, self.gossip_filter, self._verbatim, self._viewer)
 
     def _calls(self) -> tuple[object, ...]:
-        """What else the talk shows: calls that are under way, or that no match is left."""
+        """The calls under way in it, and whether all matches are over, which a talk shows too."""
         calls = self.watched.calls_of(self.watched.number or 0)
         return calls, self.watched.progress.done
 
