@@ -189,7 +189,8 @@ def parlour(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedPr
     """
     typed = [str(word) for word in words]
     usual = {"env": environment(), "timeout": 120, **options}
-    if typed[:1] and typed[0] in READING and _can_be_here(**usual):
+    reads = typed[:1] and typed[0] in READING and "preferences" not in typed  # which plays
+    if reads and _can_be_here(**usual):
         done = _here(typed, cwd, usual["env"])
     else:
         streams = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True}
@@ -201,7 +202,7 @@ def parlour(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedPr
 def _can_be_here(env: dict[str, str], timeout: float, **more: object) -> bool:
     """True if this process has what a command of that environment starts with, and is at rest."""
     free = threading.current_thread() is threading.main_thread() and not _in_a_coroutine()
-    return free and not more and popen.is_forkable(env) and env["PYTHONPATH"] == _PYTHONPATH
+    return free and not more and popen.is_forkable(env) and env.get("PYTHONPATH") == _PYTHONPATH
 
 
 _PYTHONPATH = environment()["PYTHONPATH"]

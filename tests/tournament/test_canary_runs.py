@@ -91,7 +91,7 @@ def played(
 ) -> set[str]:
     """Plays to the end against all that passes, and looks in every file; the modes that were met.
 
-    ``seen``: and at all that commands and screens show of it.
+    ``seen``: and at all that commands and screens show of it and ask for it.
     """
     env, known = keyed(folder, place)
     own = [*ANSWER_FAULTS, *PROVIDER_FAULTS, *ODD_ANSWERS, *ECHOES]
@@ -102,14 +102,16 @@ def played(
         done = run(folder, text, seconds=500, **env, **LOUD)
         assert done.returncode == 0, done.stderr
         save = folder / "save.db"
-        words = ("export", save, "--format", "preferences", "--out", "pairs")
-        environ = clean_environment(folder, **env, **LOUD)
-        pairs = parlour(*words, "--asks", 6, "--forks", 8, cwd=folder, env=environ, timeout=500)
-        assert pairs.returncode == 0, pairs.stderr
-        assert "chosen" in (folder / "pairs" / "preferences.jsonl").read_text(encoding="utf-8")
+        said = [done.stdout, done.stderr]
+        if seen:
+            words = ("export", save, "--format", "preferences", "--asks", 6, "--forks", 8)
+            environ = clean_environment(folder, **env, **LOUD)
+            pairs = parlour(*words, "--out", "pairs", cwd=folder, env=environ, timeout=500)
+            assert pairs.returncode == 0, pairs.stderr
+            assert "chosen" in (folder / "pairs" / "preferences.jsonl").read_text(encoding="utf-8")
+            said += [pairs.stdout, pairs.stderr]
         log = server.requests
     assert {line["key"] for line in log} == {f"Bearer {CANARY}"}  # it was sent, and echoed
-    said = [done.stdout, done.stderr, pairs.stdout, pairs.stderr]
     if seen:
         for command, *more in COMMANDS:
             shown = parlour(command, save, *more, cwd=folder)
