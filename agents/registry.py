@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field, ValidationError, field_validator
 
 from parlour.agents.base import Agent, AgentBlock
+from parlour.agents.code_blocks import FunctionConfig, PythonConfig, refuse_unreadable
 from parlour.agents.human import HumanAgent, HumanConfig
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.model_calls import Client
@@ -17,15 +18,6 @@ from parlour.agents.scripted.bayesian import BayesianPlayer
 from parlour.agents.scripted.norms import NormPlayer
 from parlour.agents.scripted.strategy import ScriptedAgent, Strategy
 from parlour.agents.scripted.words import CautiousPlayer, LiteralPlayer, RandomPlayer
-from parlour.agents.user_code import (
-    FunctionAgent,
-    FunctionConfig,
-    PureFunctionAgent,
-    PythonConfig,
-    find_function,
-    made_in_python,
-    refuse_unreadable,
-)
 from parlour.games.common.errors import BadInput
 from parlour.games.common.plugins import broken_plugins, brought
 from parlour.games.common.suggestions import suggestion
@@ -130,14 +122,17 @@ def make_agent(config: AgentConfig, players: Mapping[str, object] | None = None)
 
     ``players`` are the objects behind agents of kind "python", by agent name.
     """
-    if isinstance(config, PythonConfig):
-        return made_in_python(config, players or {})
     if isinstance(config, LLMConfig):
         return model_behind(config, make_client(config))
-    if isinstance(config, FunctionConfig):
-        return PureFunctionAgent(config) if config.pure else FunctionAgent(config)
     if isinstance(config, HumanConfig):
         return HumanAgent(config)
+    if not isinstance(config, ScriptedConfig):
+        # Here and below, since asyncio takes long to load, and what only reads a save needs none.
+        from parlour.agents.user_code import FunctionAgent, PureFunctionAgent, made_in_python
+
+        if isinstance(config, PythonConfig):
+            return made_in_python(config, players or {})
+        return PureFunctionAgent(config) if config.pure else FunctionAgent(config)
     made = []
     for name in config.strategies:
         strategy = find_strategy(name, f"agent {config.name!r}")
@@ -192,6 +187,8 @@ def refuse_unready(config: AgentConfig) -> None:
     Runs the file of a function.
     """
     if isinstance(config, FunctionConfig):
+        from parlour.agents.user_code import find_function
+
         find_function(config, f"agent {config.name!r}")
     refuse_keyless(config)
 

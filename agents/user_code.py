@@ -1,6 +1,5 @@
 """Agents that are code of the user: a function in a file, or an object of a script or notebook."""
 
-import ast
 import asyncio
 import inspect
 import json
@@ -16,81 +15,23 @@ from math import inf
 from pathlib import Path
 from runpy import run_path
 from threading import Thread
-from traceback import extract_tb
-from typing import Any, Literal
+from typing import Any
 
-from pydantic import BaseModel, field_validator, model_validator
+from pydantic import BaseModel
 
-from parlour.agents.base import AgentBlock, Call, CallingBlock, Reply
+from parlour.agents.base import Call, CallingBlock, Reply
+from parlour.agents.code_blocks import (
+    FunctionConfig,
+    PythonConfig,
+    failing,
+    last_line,
+    refuse_unreadable,
+)
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from parlour.games.common.errors import BadInput
-from parlour.games.common.plain_files import read_plain
 from parlour.games.engine.events import View, plain_copy
 from parlour.games.engine.moves import Ask, Fault, FaultKind
 from parlour.games.engine.registry import find_game
-
-
-class FunctionConfig(CallingBlock):
-    """An agent block of kind "function".
-
-    ``function`` is a Python file and the name of a function in it: ``players.py:answer``. It is
-    ``pure`` if it answers at once and from the question alone.
-    """
-
-    kind: Literal["function"]
-    function: str
-    pure: bool = False
-
-    @field_validator("function")
-    @classmethod
-    def _a_file_and_a_name(cls, function: str) -> str:
-        if not re.fullmatch(r".+\.py:\w+", function):
-            raise ValueError(f"{function!r} is not a function: write 'players.py:answer'")
-        return function
-
-    @model_validator(mode="after")
-    def _pure_is_no_call(self) -> "FunctionConfig":
-        keys = CallingBlock.model_fields.items() if self.pure else ()
-        for name, field in keys:
-            is_usual = name in AgentBlock.model_fields or getattr(self, name) == field.default
-            if not is_usual:
-                raise ValueError(f"{name} is not for a pure function: it answers at once")
-        return self
-
-    @property
-    def file(self) -> Path:
-        """The file that defines the function."""
-        return Path(self.function.rpartition(":")[0])
-
-
-def refuse_unreadable(config: FunctionConfig, place: str) -> None:
-    """BadInput if the file of a block is missing or is not Python. Runs nothing of it."""
-    if not config.file.is_file():
-        problem = f"there is no file {config.file.absolute()}"
-        raise BadInput(f"{place}.function", problem, "put it there, or correct its path")
-    file = str(config.file)
-    try:
-        compile(read_plain(config.file.resolve()), file, "exec", dont_inherit=True)
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise _failing(file, error) from None
-
-
-def defines_function(config: FunctionConfig) -> bool:
-    """False if the file of a block surely does not define its function. Runs nothing of it.
-
-    Raises BadInput if the file is missing or is not Python.
-    """
-    refuse_unreadable(config, "agents")
-    bound = set()
-    for node in ast.walk(ast.parse(read_plain(config.file.resolve()))):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            bound.add(node.name)
-        elif isinstance(node, ast.alias):
-            bound.add(node.asname or node.name.partition(".")[0])
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            bound.add(node.id)
-    # Names from a star import or from exec are not seen.
-    return bool({config.function.rpartition(":")[2], "*"} & bound)
 
 
 def find_function(config: FunctionConfig, place: str) -> Callable[[dict[str, Any]], Any]:
@@ -103,7 +44,7 @@ def find_function(config: FunctionConfig, place: str) -> Callable[[dict[str, Any
     try:
         function_or_none = _names_in(file).get(name)
     except (Exception, SystemExit) as error:  # a user's file may raise anything
-        raise _failing(file, error) from None
+        raise failing(file, error) from None
     if not callable(function_or_none):
         fix = f"write def {name}(question): ..."
         raise BadInput(f"{place}.function", f"{file} has no function {name!r}", fix)
@@ -114,28 +55,10 @@ def find_function(config: FunctionConfig, place: str) -> Callable[[dict[str, Any
     return player
 
 
-def _failing(file: str, error: BaseException) -> BadInput:
-    """The refusal of a file that cannot be run, with the line at fault."""
-    message = " ".join(str(error).split())
-    line = last_line(file, error)
-    where = file if line is None else f"{file}:{line}"
-    return BadInput(where, f"fails with {type(error).__name__}: {message}", "fix it")
-
-
 def is_async(function: Callable[..., Any]) -> bool:
     """True for an async function, and for an object that is called as one."""
     called = getattr(function, "__call__", None)  # noqa: B004 - of an object
     return any(map(inspect.iscoroutinefunction, (function, called)))
-
-
-def last_line(file: str, error: BaseException) -> int | None:
-    """The last line of a file in the traceback of an error or of its cause."""
-    line = None
-    for each in (error.__cause__, error):
-        if each is not None:
-            for frame in extract_tb(each.__traceback__):
-                line = frame.lineno if frame.filename == file else line
-    return line
 
 
 def note_line(error: BaseException, function: Any, file: str = "") -> None:
@@ -386,12 +309,6 @@ def _question(ask: Ask[Any], view: View, call: Call) -> dict[str, Any]:
     from parlour.games.engine.prompts import render
 
     return question(ask, view, call, render(find_game(view.game, view.game), view, ask.kind))
-
-
-class PythonConfig(CallingBlock):
-    """An agent block of kind "python": the object behind it is given at run time, by its name."""
-
-    kind: Literal["python"]
 
 
 def made_in_python(config: PythonConfig, players: Mapping[str, object]) -> "PythonAgent":

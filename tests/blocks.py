@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 from tests.forks.popen import shell_command
+from tests.tournaments import called
 
 ROOT = Path(__file__).parent.parent
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -17,6 +18,20 @@ _FILE = re.compile(r"^`([^`\n]+)`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOT
 def text_of(document: str) -> str:
     """A document by its path from the root."""
     return (ROOT / document).read_text(encoding="utf-8")
+
+
+def data_rows(name: str) -> list[tuple[str, ...]]:
+    """The rows of a table of ``tests/data``, tab-separated, without its heading."""
+    _, *lines = text_of(f"tests/data/{name}.tsv").splitlines()
+    return [tuple(line.split("\t")) for line in lines]
+
+
+def rows_by_game(name: str) -> list[tuple[str, ...]]:
+    """The rows of such a table whose first column lists games: a row for each of them."""
+    rows = []
+    for games, *cells in data_rows(name):
+        rows += [(game, *cells) for game in games.split(", ")]
+    return rows
 
 
 def blocks(document: str, language: str) -> list[str]:
@@ -70,14 +85,7 @@ def shell(script: str, folder: Path, *packages: Path) -> str:
     environment = {"PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join(filter(None, path))}
     inherited = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
     parlour = f'parlour() {{ {shell_command()} -m parlour "$@"; }}\n'
-    done = subprocess.run(
-        ["sh", "-eu", "-c", parlour + script],
-        cwd=folder,
-        env={**inherited, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = called("sh", "-eu", "-c", parlour + script, cwd=folder, env={**inherited, **environment})
     assert done.returncode == 0, f"{script}\n{done.stdout}\n{done.stderr}"
     return done.stdout
 

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from tests.tournaments import scripted
+
 KINDS = (
     *("guess", "propose", "vote", "word", "gossip", "choose", "role", "donate", "said", "clue"),
     *("beliefs", "own_role", "report", "encounter", "contribute", "invest", "approve", "turn"),
@@ -14,7 +16,7 @@ from pathlib import Path
 from parlour.games.engine.game import Frozen, Game, Scoring, Seating, Texts
 from parlour.games.engine.moves import Answer, Ask, Outcome, Tell, ask
 
-KINDS = {kinds!r}
+KINDS = {kinds}
 
 
 class Record(Frozen):
@@ -57,7 +59,7 @@ def rules(setting, seats, dice):
 
 
 GAME = Game(
-    name="jumble", version=1, folder=Path(__file__).parent, rules=rules,
+    name="{name}", version=1, folder=Path(__file__).parent, rules=rules,
     record=Record, variant=Variant, setting=Setting,
     texts=Texts(title="Jumble", endings={{"counted": "all is said"}},
                 kinds={{kind: "a number" for kind in KINDS}}),
@@ -65,29 +67,17 @@ GAME = Game(
     scoring=Scoring(roles={{"sayer": 1000.0}}, draw_probability=0.1),
 )
 '''
-TOURNAMENT = """
-name = "jumble"
-seed = 1
-
-[[games]]
-name = "jumble"
-
-[[agents]]
-name = "Ann"
-strategy = "random"
-
-[[agents]]
-name = "Ben"
-strategy = "random"
-"""
+TOURNAMENT = 'name = "jumble"\nseed = 1\n[[games]]\nname = "jumble"\n' + scripted(
+    Ann="random", Ben="random"
+)
 
 
-def install_jumble(folder: Path) -> Path:
+def install_jumble(folder: Path, name: str = "jumble", kinds: str = repr(KINDS)) -> Path:
     """Writes the game as an installed distribution; returns the folder for PYTHONPATH."""
     package = folder / "jumble_game"
     for part in ("prompts", "data"):
         (package / part).mkdir(parents=True)
-    (package / "__init__.py").write_text(SOURCE.format(kinds=KINDS))
+    (package / "__init__.py").write_text(SOURCE.format(name=name, kinds=kinds))
     (package / "prompts" / "system.j2").write_text("You are {{ me }}.")
     for kind in KINDS:
         (package / "prompts" / f"{kind}.j2").write_text("Which number?")

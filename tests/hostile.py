@@ -120,12 +120,7 @@ def hostile_tournament() -> Tournament:
     seats = [*NAMES, *NAMES[:1]]
     variant = UNDERCOVER.variant(clue_rounds=1, probes="off")
     games = [
-        GameEntry(
-            UNDERCOVER,
-            variant,
-            (_pair(word),),
-            tuple(seats[index : index + 3]),
-        )
+        GameEntry(UNDERCOVER, variant, (_pair(word),), tuple(seats[index : index + 3]))
         for index, word in zip(range(0, COUNT, 3), reversed(NAMES), strict=False)
     ]
     gossip = GameEntry(

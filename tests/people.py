@@ -33,10 +33,9 @@ kind = "human"
 """ + scripted(Bea="bayesian", Rob="random")
 """One match of six answers, two of them Ann's: a clue, and a vote at once with the others."""
 
-TWO = ONE.replace(
-    'name = "Bea"\nstrategy = "bayesian"',
-    'name = "Bea"\nkind = "human"',
-).replace("seed = 5", "seed = 1")
+TWO = ONE.replace('name = "Bea"\nstrategy = "bayesian"', 'name = "Bea"\nkind = "human"').replace(
+    "seed = 5", "seed = 1"
+)
 """The same with two people, Ann and Bea, who speaks first."""
 
 Pending = tuple[int, int, int]
@@ -55,7 +54,6 @@ def legal(save: Path, pending: Pending) -> dict[str, Any]:
     match, number, seat = pending
     table = table_of(save, match)
     assert table.ask_number == number
-    assert table.pending is not None
     answer = table.pending.sample(Seat(seat), Dice("person", match, number, seat))
     value = answer.model_dump(mode="json")
     return {

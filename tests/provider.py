@@ -247,7 +247,6 @@ class Provider:
             await asyncio.sleep(self._latency * uneven)
         if mode.startswith("raw "):
             raw = every(request.headers.get("Authorization", "").removeprefix("Bearer "))
-            assert request.transport is not None
             request.transport.write(raw[mode.removeprefix("raw ")].encode())
             request.transport.close()
             return web.Response()
@@ -461,13 +460,7 @@ async def main() -> None:
     mode = drawn(given.faults, modes, given.seed)
     if given.other_from is not None:
         mode = changed_from(given.other_from)
-    provider = Provider(
-        given.log,
-        mode,
-        given.latency,
-        given.dear,
-        sent=given.sent,
-    )
+    provider = Provider(given.log, mode, given.latency, given.dear, sent=given.sent)
     _runner, port = await serve(provider, given.port)
     print(port, flush=True)
     await asyncio.Event().wait()

@@ -21,7 +21,7 @@ from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.lock import holder
 from parlour.tournament.session import SessionResult
-from tests.tournaments import COMMAND, ROOT, environment, scripted, session_of
+from tests.tournaments import COMMAND, ROOT, called, environment, scripted, session_of
 
 QUICK = """
 name = "quick"
@@ -143,12 +143,7 @@ async def begun(
 
 @asynccontextmanager
 async def session(
-    save: Path,
-    *,
-    seconds: float = 0.0,
-    concurrency: int = 4,
-    lane: str = "slow",
-    **options: Any,
+    save: Path, *, seconds: float = 0.0, concurrency: int = 4, lane: str = "slow", **options: Any
 ) -> AsyncIterator[Session]:
     """Plays a save in this process, from a pause on; it is stopped at the end, if need be.
 
@@ -249,16 +244,7 @@ def runner_process(save: Path, *words: object, **options: Any) -> Iterator[subpr
 
 def said(*words: object, cwd: Path, env: dict[str, str], code: int = 0) -> str:
     """Output of a command in the given environment."""
-    done = subprocess.run(
-        [*COMMAND, *map(str, words)],
-        cwd=cwd,
-        env=env,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = called(*COMMAND, *words, cwd=cwd, env=env, stdin=subprocess.DEVNULL, timeout=60)
     assert (done.returncode, done.stderr) == (code, ""), done
     return done.stdout
 

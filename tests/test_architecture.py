@@ -2,7 +2,6 @@
 
 import ast
 import re
-import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ import networkx as nx
 import pytest
 
 from tests.blocks import blocks
-from tests.tournaments import ROOT, environment, new_save, written
+from tests.tournaments import ROOT, called, environment, finished, new_save
 
 ROOMS = ("games", "agents", "tournament", "ratings", "tui", "parlour")
 
@@ -154,72 +153,54 @@ def test_the_headless_rooms_load_no_screen_and_no_model_library() -> None:
         "        importlib.import_module(found.name)\n"
         "print(sorted({'textual', 'litellm', 'rich', 'typer'} & set(sys.modules)))\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    done = called(sys.executable, "-c", code, cwd=ROOT, check=True)
     assert done.stdout.strip() == "[]"
 
 
 LOADED = """
 import sys
 from parlour.cli.app import main
-sys.argv = ["parlour", *sys.argv[1:]]
+heavy, sys.argv = sys.argv[1].split(","), ["parlour", *sys.argv[2:]]
 try:
     main()
 finally:
-    print(sorted({"litellm", "openai", "httpx", "aiohttp"} & set(sys.modules)), file=sys.stderr)
+    print(sorted({*heavy} & set(sys.modules)), file=sys.stderr)
 """
+MODELS = ("litellm", "openai", "httpx", "aiohttp")
+NUMBERS = ("numpy", "scipy", "networkx", "trueskill", "pandas", "textual", *MODELS)
+RATINGS = ("parlour.ratings", *NUMBERS)
+SCREENS = ("parlour.tui", *RATINGS)
 
 
 @pytest.mark.really_started
 @pytest.mark.parametrize(
-    "words", [["--help"], ["run", "tournament.toml", "--plain", "--save", "save.db"], ["doctor"]]
+    ("words", "heavy"),
+    [
+        ("--help", SCREENS),
+        ("doctor", SCREENS),
+        ("run tournament.toml --plain --save other.db", MODELS),
+        ("status save.db", RATINGS),
+        ("budget save.db", RATINGS),
+        ("check save.db", RATINGS),
+        ("list presets", RATINGS),
+        ("leaderboard over/save.db", (*NUMBERS, "asyncio", "tomlkit")),
+        ("pause no.db", SCREENS),
+        ("stop no.db", SCREENS),
+        ("replay no.db", SCREENS),
+    ],
 )
-def test_what_asks_no_model_loads_no_way_to_one(tmp_path: Path, words: list[str]) -> None:
-    written(tmp_path)
-    done = subprocess.run(
-        [sys.executable, "-c", LOADED, *words],
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stderr == "[]\n"
-    assert done.stdout
-
-
-LIGHT = """
-import sys
-from parlour.cli.app import main
-sys.argv = ["parlour", *sys.argv[1:]]
-try:
-    main()
-finally:
-    heavy = {"numpy", "scipy", "networkx", "trueskill", "parlour.ratings", "textual", "aiohttp"}
-    print(sorted(heavy & set(sys.modules)), file=sys.stderr)
-"""
-
-
-@pytest.mark.really_started
-@pytest.mark.parametrize(
-    "words",
-    [["status", "save.db"], ["budget", "save.db"], ["check", "save.db"], ["list", "presets"]],
-)
-def test_a_light_command_loads_neither_ratings_nor_numbers(
-    tmp_path: Path, words: list[str]
+def test_a_command_loads_nothing_that_it_does_not_use(
+    tmp_path: Path, words: str, heavy: tuple[str, ...]
 ) -> None:
     new_save(tmp_path)
-    done = subprocess.run(
-        [sys.executable, "-c", LIGHT, *words],
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stderr == "[]\n"
-    assert done.stdout
+    if "over/" in words:
+        (tmp_path / "over").mkdir()
+        finished(tmp_path / "over")
+    command = sys.executable, "-c", LOADED, ",".join(heavy), *words.split()
+    done = called(*command, cwd=tmp_path, env=environment())
+    assert done.stderr.splitlines()[-1] == "[]"
+    assert done.returncode == (2 if "no.db" in words else 0)
+    assert bool(done.stdout) != ("no.db" in words)
 
 
 def test_a_room_of_the_save_imports_only_along_its_arrows() -> None:
@@ -315,9 +296,7 @@ OPENED = {
     "tournament/control/hooks.py": {"path.read_text": 1},  # the user's settings, maybe a link
     "tournament/control/server.py": {"runner.gate.open": 1},
     # SQLite follows no link beside a save; drafts are files of our own.
-    "tournament/save/database.py": {
-        **{"SCHEMA.read_text": 1, "sqlite3.connect": 2, "connect": 1},
-    },
+    "tournament/save/database.py": {**{"SCHEMA.read_text": 1, "sqlite3.connect": 2, "connect": 1}},
     "tournament/save/growing/create.py": {"sqlite3.connect": 1},
     "tournament/save/lock.py": {"os.utime": 1},  # of the link itself
     "tournament/save/merging/taking.py": {"sqlite3.connect": 1, "os.open": 1},

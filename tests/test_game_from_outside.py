@@ -13,12 +13,7 @@ import pytest
 
 from parlour.games.engine.game import Game
 from parlour.games.engine.registry import games
-from parlour.games.testing.conformance import (
-    check_faults,
-    check_game,
-    check_plays,
-    check_shown,
-)
+from parlour.games.testing.conformance import check_faults, check_game, check_plays, check_shown
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.replay import ReplayScreen
 from tests.blocks import shell

@@ -1,13 +1,12 @@
 """The tests see the games and players that ship, whatever else is installed; and their own."""
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from tests.runners import Plugin
-from tests.tournaments import ROOT
+from tests.tournaments import ROOT, called
 
 SEEN = "from tests import outsiders; outsiders.hide(); "
 SEEN += "from parlour.agents.registry import strategies; print('tardy' in strategies())"
@@ -17,14 +16,7 @@ SEEN += "from parlour.agents.registry import strategies; print('tardy' in strate
 def test_what_is_installed_beside_parlour_is_hidden_from_the_tests(tmp_path: Path) -> None:
     plugin = Plugin.installed(tmp_path / "plugin")
     for hiding, seen in ((SEEN, "False"), (SEEN.replace("outsiders.hide(); ", ""), "True")):
-        done = subprocess.run(
-            [sys.executable, "-c", hiding],
-            cwd=ROOT,
-            env=plugin.environment(),
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        done = called(sys.executable, "-c", hiding, cwd=ROOT, env=plugin.environment(), check=True)
         assert done.stdout == f"{seen}\n"
 
 

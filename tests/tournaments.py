@@ -163,6 +163,14 @@ def sql(*words: Any) -> Callable[[Path], None]:
     return lambda save: tamper(save, *words)
 
 
+def called(
+    *command: object, check: bool = False, **options: Any
+) -> subprocess.CompletedProcess[str]:
+    """A program that has run to its end, with what it printed."""
+    usual = {"capture_output": True, "text": True}
+    return subprocess.run([*map(str, command)], check=check, **{**usual, **options})
+
+
 COMMAND = [sys.executable, "-m", "parlour"]
 
 
@@ -193,8 +201,7 @@ def parlour(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedPr
     if reads and _can_be_here(**usual):
         done = _here(typed, cwd, usual["env"])
     else:
-        streams = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True}
-        done = subprocess.run([*COMMAND, *typed], cwd=cwd, check=False, **streams | usual)
+        done = called(*COMMAND, *typed, cwd=cwd, **{"stdin": subprocess.DEVNULL, **usual})
     assert "Traceback" not in (done.stderr or ""), done.stderr
     return done
 

@@ -21,7 +21,7 @@ from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Answer, Ask, Fault, Outcome, Rules, Seat, Tell, ask, illegal
 from parlour.games.engine.wordings import PLAIN, Language, Wording
 from parlour.games.families import word_games
-from parlour.games.families.group_sizes import Dealt, Group, group_told, special_won, vote_out
+from parlour.games.families.group_sizes import Dealt, Group, special_won, vote_out
 from parlour.games.families.openings import FirstMoves
 
 LONGEST_CLUE = 300
@@ -116,7 +116,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     seats, roles = tuple(seats), setting.roles("chameleon", "non_chameleon")
     chameleons, rounds = setting.special, setting.clue_rounds
     words = {seat: word or None for seat, word in zip(seats, setting.words, strict=True)}
-    announced = group_told(setting)
+    announced = {**setting.told}
     if not setting.scoring_told:
         announced["scoring_told"] = False
     yield Tell("rules", announced | setting.told_otherwise)

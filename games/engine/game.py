@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from math import factorial
 from pathlib import Path
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal, Self
 
 from pydantic import BaseModel, ValidationError, model_serializer
 
@@ -53,6 +53,13 @@ class Sparse(Frozen):
         """The keys with their defaults. It is asked several times a match."""
         fields = cls.model_fields
         return [(key, fields[key].default) for key in cls.when_changed & fields.keys()]
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy without what the original has cached of itself."""
+        copied = super().model_copy(update=update, deep=deep)
+        for name in copied.__dict__.keys() - type(self).model_fields.keys():
+            del copied.__dict__[name]
+        return copied
 
     @model_serializer(mode="wrap")
     def _without_unused(self, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
@@ -345,15 +352,23 @@ class Game:
         return _all_keys(self.variant)
 
     def condition(self, variant: Frozen) -> str:
-        """The variant keys that differ from the defaults, as ``key=value`` joined by commas."""
+        """The variant keys that differ from the defaults, as ``key=value`` joined by commas.
+
+        Values stand as a tournament file has them.
+        """
         usual = self.defaults()
         changed = variant.model_dump(mode="json")
         return ",".join(
-            f"{key}={value}"
+            f"{key}={text_of(value)}"
             for key, value in changed.items()
             # None: another key makes this one meaningless.
             if value != usual[key] and value is not None
         )
+
+
+def text_of(value: object) -> str:
+    """A key's value as a tournament file has it: ``true``, ``2``."""
+    return str(value).lower() if isinstance(value, bool) else str(value).removesuffix(".0")
 
 
 def _all_keys(variant: type[Frozen]) -> dict[str, Any]:
@@ -371,7 +386,7 @@ def variant_keys(variant: type[Frozen], condition: str) -> dict[str, Any]:
         key, _, text = part.partition("=")
         usual = keys.get(key)
         if isinstance(usual, bool):
-            keys[key] = text == "True"
+            keys[key] = text == "true"
         else:
             keys[key] = float(text) if isinstance(usual, int | float) else text
     return keys

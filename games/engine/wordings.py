@@ -9,7 +9,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any, ClassVar, Final, Literal, get_args
 
 from pydantic import model_validator
@@ -76,7 +76,7 @@ class Told(Sparse):
                     raise ValueError(f"{key} = {in_toml(value)} needs {needs}")
         return self
 
-    @property
+    @cached_property
     def told_otherwise(self) -> dict[str, Any]:
         """The language and the wording as the rules tell them: nothing of the usual ones."""
         changed = type(self).model_fields.keys() - self.unchanged()

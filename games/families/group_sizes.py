@@ -5,7 +5,7 @@ favours players that coordinate well in small groups.
 """
 
 from collections.abc import Collection, Generator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
@@ -58,10 +58,20 @@ class Group(Spoken):
             raise ValueError("first_moves = 'shipped' needs the usual group, in english")
         return self
 
-    @property
+    @cached_property
     def is_usual(self) -> bool:
         """True if the group is that of the paper."""
         return {"players", "special_seats"} <= self.unchanged()
+
+    @cached_property
+    def told(self) -> dict[str, Any]:
+        """The group as all are told of it, and the language if it is told."""
+        keys = ("players", "special_seats", "clue_rounds", "elimination", "talk_rounds")
+        untold = self.unchanged() - {"players"}
+        group = {key: getattr(self, key) for key in keys if key not in untold}
+        if self.told_language is not None:
+            group["language"] = self.told_language
+        return group
 
 
 class Dealt(Group):
@@ -77,7 +87,7 @@ class Dealt(Group):
         usual = {key: cls.model_fields[key].default for key in keys}
         return 0 if usual.items() <= info.data.items() else deal
 
-    @property
+    @cached_property
     def special(self) -> tuple[Seat, ...]:
         """The seats of the special role, in their order."""
         raise NotImplementedError
@@ -118,16 +128,6 @@ def other_words(setting: Dealt) -> tuple[tuple[str, ...], ...]:
     """The words of the match that each seat must not see, since it holds another or none."""
     words = {*filter(None, setting.words)}
     return tuple(tuple(words - {own}) for own in setting.words)
-
-
-def group_told(setting: Group) -> dict[str, Any]:
-    """The group as all are told of it, and the language if it is told."""
-    keys = ("players", "special_seats", "clue_rounds", "elimination", "talk_rounds")
-    untold = setting.unchanged() - {"players"}
-    group = {key: getattr(setting, key) for key in keys if key not in untold}
-    if setting.told_language is not None:
-        group["language"] = setting.told_language
-    return group
 
 
 def vote_out(

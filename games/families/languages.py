@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,7 +26,7 @@ class Spoken(Told):
         texts = {key: value for key, value in record if isinstance(value, str)}
         return record.model_copy(update={key: words.get(texts[key], texts[key]) for key in texts})
 
-    @property
+    @cached_property
     def told_language(self) -> str | None:
         """The language as players are told of it; None: English, with words from before the key."""
         keys = self.when_changed & type(self).model_fields.keys() & _SPOKEN

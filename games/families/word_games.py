@@ -1,5 +1,7 @@
 """Shared parts of the word games: a clue round, a ballot, and the private probes."""
 
+from __future__ import annotations  # else those of inner functions are evaluated at every ask
+
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -142,11 +144,12 @@ def clue(
     word would reveal it.
     """
 
-    it, wish = ("the speech", "") if talk else ("the clue", " about your word")
+    it = "the speech" if talk else "the clue"
 
     def check(_seat: Seat, answer: Clue) -> Fault | None:
         """The fault of a clue that is blank, too long, or names the word."""
         if not answer.text.strip():
+            wish = "" if talk else " about your word"
             return illegal(f"{it} is blank: say something{wish}")
         if len(answer.text) > longest:
             return illegal(f"{it} has {len(answer.text)} characters: at most {longest}")
@@ -163,10 +166,11 @@ def clue(
     def bounds(_seat: Seat) -> Mapping[str, Record]:
         return {"text": {"maxLength": longest}}
 
-    kind, silent = ("talk", SILENCE) if talk else ("clue", languages()[language].no_clue)
-    return Ask(
-        kind, (seat,), Clue, lambda *_: Clue(text=silent), sample, check, round, bounds=bounds
-    )
+    def silent(*_: object) -> Clue:
+        return Clue(text=SILENCE if talk else languages()[language].no_clue)
+
+    kind = "talk" if talk else "clue"
+    return Ask(kind, (seat,), Clue, silent, sample, check, round, bounds=bounds)
 
 
 Steps = Generator[Tell | Ask[Any], Any, None]

@@ -24,7 +24,7 @@ from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import REASONS, Outcome, Rules, Seat, Tell, ask
 from parlour.games.engine.wordings import PLAIN, Language, Wording
 from parlour.games.families import word_games
-from parlour.games.families.group_sizes import Dealt, Group, group_told, special_won, vote_out
+from parlour.games.families.group_sizes import Dealt, Group, special_won, vote_out
 
 LONGEST_CLUE = 750
 """Characters of a description. Impostor paper, appendix A."""
@@ -132,7 +132,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """Rounds of descriptions, then one simultaneous vote with declarations."""
     seats, roles = tuple(seats), setting.roles("impostor", "majority")
     words = dict(zip(seats, setting.words, strict=True))
-    announced, rounds = group_told(setting), setting.clue_rounds
+    announced, rounds = {**setting.told}, setting.clue_rounds
     if setting.disclosure == "full":
         announced["false_declaration"] = setting.false_declaration
     yield Tell("rules", announced | setting.told_otherwise)

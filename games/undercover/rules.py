@@ -13,6 +13,7 @@ Triadic Werewolf, arXiv 2606.27909.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
@@ -84,7 +85,7 @@ class Variant(group_sizes.Group):
 class Setting(Pair, Variant, group_sizes.Dealt):
     """Record and variant together: what a match is played with."""
 
-    @property
+    @cached_property
     def special(self) -> tuple[Seat, ...]:
         """The undercovers: in a group of three the seat of the record, else drawn."""
         return self.with_others(self._first)
@@ -93,7 +94,7 @@ class Setting(Pair, Variant, group_sizes.Dealt):
     def _first(self) -> int:
         return self.undercover_seat if self.is_usual else self.deal % self.players
 
-    @property
+    @cached_property
     def sides(self) -> tuple[str, ...]:
         """The role of each seat; the jester's is drawn after the undercovers'."""
         sides = list(self.roles("undercover", "civilian"))
@@ -103,7 +104,7 @@ class Setting(Pair, Variant, group_sizes.Dealt):
             ] = JESTER
         return tuple(sides)
 
-    @property
+    @cached_property
     def words(self) -> tuple[str, ...]:
         """The word of each seat."""
         return self.roles(self.undercover_word, self.civilian_word)
@@ -113,7 +114,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """Clues in rounds, then one simultaneous vote; a tie at the top convicts nobody."""
     seats, roles = tuple(seats), setting.sides
     words = dict(zip(seats, setting.words, strict=True))
-    announced = group_sizes.group_told(setting)
+    announced = {**setting.told}
     in_seat_order = setting.order == "seat"
     if in_seat_order:
         announced["order"] = "seat"

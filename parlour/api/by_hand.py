@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
+from parlour.agents.code_blocks import PythonConfig
 from parlour.agents.registry import AgentConfig
-from parlour.agents.user_code import PythonConfig
 from parlour.api.matches import Match, Player
 from parlour.api.playing import run
 from parlour.api.results import Results

@@ -14,7 +14,8 @@ from shlex import quote
 from threading import Thread
 from typing import Any
 
-from parlour.agents.user_code import PythonConfig, made_in_python
+from parlour.agents.code_blocks import PythonConfig
+from parlour.agents.user_code import made_in_python
 from parlour.api.results import Results
 from parlour.games.common.errors import BadInput, BadSave, ParlourError
 from parlour.games.common.suggestions import suggestion

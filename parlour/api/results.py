@@ -71,7 +71,7 @@ class Results:
             SKILLS,
             leaderboard_report,
         )
-        from parlour.tournament.save.growing.decisions import decided_ranks
+        from parlour.tournament.reports.leaderboards import decided_ranks
 
         with Save(self.path) as save:
             ranks = decided_ranks(save)

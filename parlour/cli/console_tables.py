@@ -42,27 +42,28 @@ def print_table(table: ColumnTable[Any], notes: Sequence[str] = ()) -> None:
     ``leads`` again. In a pipe or a file they all stand side by side.
     """
     screen = console()
-    if table.narrow is not None and not _fits(_drawn(table), screen):
+    if table.narrow is not None and sum(_widths(table, screen)) > screen.width:
         table = table.narrow
-    if table.leads and not _is_screen():
-        screen = Console(highlight=False, width=max(screen.width, _width(_drawn(table), screen)))
-    for block in _blocks(table, screen):
+    widths = _widths(table, screen) if table.leads else []
+    if not _is_screen():
+        screen = Console(highlight=False, width=max(screen.width, sum(widths)))
+    for block in _blocks(table, widths, screen.width) if widths else [table]:
         screen.print(_drawn(block))
     for note in notes:
         print_note(note)
 
 
-def _blocks(table: ColumnTable[Any], screen: Console) -> Iterator[ColumnTable[Any]]:
+def _blocks(
+    table: ColumnTable[Any], widths: Sequence[int], room: int
+) -> Iterator[ColumnTable[Any]]:
     """Yields the columns that fit beside each other, as tables with the same rows."""
-    leads = [*table.columns[: table.leads]]
-    block = leads
-    for column in table.columns[table.leads :] if leads else ():
-        wider = replace(table, columns=[*block, column])
-        if block is not leads and not _fits(_drawn(wider), screen):
-            yield replace(table, columns=block)
-            wider = replace(table, columns=[*leads, column])
-        block = [*wider.columns]
-    yield replace(table, columns=block or table.columns)
+    leads = block = [*range(table.leads)]
+    for number in range(table.leads, len(widths)):
+        if block is not leads and sum(map(widths.__getitem__, [*block, number])) > room:
+            yield replace(table, columns=[table.columns[each] for each in block])
+            block = leads
+        block = [*block, number]
+    yield replace(table, columns=[table.columns[each] for each in block])
 
 
 def _is_screen() -> bool:
@@ -70,13 +71,11 @@ def _is_screen() -> bool:
     return sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdecimal()
 
 
-def _fits(drawn: RichTable, screen: Console) -> bool:
-    return _width(drawn, screen) <= screen.width
-
-
-def _width(drawn: RichTable, screen: Console) -> int:
+def _widths(table: ColumnTable[Any], screen: Console) -> list[int]:
+    """The widths of columns, which add up to that of the table: of each as a table of its own."""
     anywhere = screen.options.update(width=10_000)
-    return Measurement.get(screen, anywhere, drawn).maximum
+    alone = [_drawn(replace(table, columns=[column])) for column in table.columns]
+    return [Measurement.get(screen, anywhere, drawn).maximum for drawn in alone]
 
 
 def _drawn(table: ColumnTable[Any]) -> RichTable:

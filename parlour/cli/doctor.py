@@ -8,9 +8,9 @@ from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 
+from parlour.agents.code_blocks import PythonConfig
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.model_calls import Client
-from parlour.agents.user_code import PythonConfig
 from parlour.cli.output import safe_print
 from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput

@@ -8,18 +8,13 @@ from parlour.cli.console_tables import print_note
 from parlour.cli.options import TableOrJson
 from parlour.cli.output import complain, find_save, program, safe_print
 from parlour.cli.signs_of_life import signs_of_life
-from parlour.games.common.errors import BadInput
 from parlour.games.engine.transcript import counted
-from parlour.tournament.plan.additions import part_of_file
-from parlour.tournament.plan.loader import read_tournament
-from parlour.tournament.plan.toml_source import is_sqlite_file
 from parlour.tournament.reports.checking import first_falsehood
 from parlour.tournament.reports.difference import (
     Side,
     TournamentDifference,
     differences,
     other_matches,
-    side_of_file,
     side_of_save,
 )
 from parlour.tournament.save.dealt import merging_command
@@ -124,15 +119,12 @@ def split(save: Path | None = None, *, shards: int, out: Path | None = None) -> 
     return 0
 
 
-HELP = "A save, or a tournament file."
-
-
 def diff(one: Path, other: Path, format: TableOrJson = "table") -> int:
-    """Show what differs between two saves or tournament files."""
-    sides = _side(one), _side(other)
+    """Show what differs between two saves."""
+    sides = side_of_save(chosen(one)), side_of_save(chosen(other))
     made = differences(*sides)
     same = not any(difference.matters for difference in made)
-    if same and all(side.options is not None for side in sides):
+    if same:
         with signs_of_life("Comparing matches"):
             made += other_matches(*(Path(side.path) for side in sides))
     if format == "json":
@@ -141,15 +133,6 @@ def diff(one: Path, other: Path, format: TableOrJson = "table") -> int:
     else:
         _print(sides, made)
     return 0 if same else 1
-
-
-def _side(path: Path) -> Side:
-    if path.suffix == ".toml" and not (path.is_file() and is_sqlite_file(path)):
-        if part_of_file(path) is not None:
-            problem, fix = "has agents or games alone", "name a whole tournament, or a save"
-            raise BadInput(str(path), problem, fix)
-        return side_of_file(path, read_tournament(path))
-    return side_of_save(chosen(path))
 
 
 def _print(sides: tuple[Side, Side], made: list[TournamentDifference]) -> None:

@@ -20,7 +20,7 @@ from parlour.ratings.reports.decided_ranks import decided_report
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
 from parlour.ratings.reports.report import Report
 from parlour.tournament.reports.growth_history import growth_history, has_grown
-from parlour.tournament.save.growing.decisions import decided_ranks
+from parlour.tournament.reports.leaderboards import decided_ranks
 from parlour.tournament.save.provenance.alarms import alarms_of
 from parlour.tournament.save.provenance.origins import origin_words
 from parlour.tournament.save.provenance.remarks import remarks_of

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 
-from parlour.agents.user_code import FunctionConfig, defines_function
 from parlour.cli.output import program, safe_print
 from parlour.tournament.plan.additions import part_of_file
 from parlour.tournament.plan.loader import read_tournament
@@ -24,10 +23,6 @@ def trust(file: Path, show: bool = False) -> int:
         safe_print(f"{file}: needs no consent")
         return 0
     _print(file, needed)
-    for agent in tournament.agents:
-        if isinstance(agent, FunctionConfig) and not defines_function(agent):
-            line = f"agent {agent.name!r}: {agent.file} defines no function of that name"
-            safe_print(f"parlour: {line}", file=sys.stderr)
     if show:
         again = f"Agree with: {program()} trust {quote(str(file))}"
         safe_print(again if unagreed(tournament) else "You have agreed to all of this.")

@@ -12,11 +12,11 @@ from threading import Thread
 from typing import Any, Literal, NamedTuple, Self
 
 from parlour.agents.base import Agent, Call, Reply
+from parlour.agents.code_blocks import PythonConfig
 from parlour.agents.llm.answer_parser import read_answer
 from parlour.agents.model_calls import Client, Completion, Request
 from parlour.agents.question import wanted_form
 from parlour.agents.registry import AgentConfig, make_agent, refuse_unable
-from parlour.agents.user_code import PythonConfig
 from parlour.api.by_hand import HandTable, by_hand, checked_number, entry_of
 from parlour.api.matches import MatchOutcome, Player, seat_among
 from parlour.api.results import Results

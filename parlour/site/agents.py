@@ -8,11 +8,10 @@ from markupsafe import Markup
 
 from parlour.games.common.forms import NOTHING, percent
 from parlour.ratings.counting.ties import Network
-from parlour.ratings.measures.formulas import CAPABILITIES
+from parlour.ratings.measures.capabilities import CAPABILITIES
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.agent import overall_rank
-from parlour.ratings.reports.head_to_head import Meeting
-from parlour.ratings.reports.leaderboard import NOT_SHOWN, Standing, column_titles
+from parlour.ratings.reports.leaderboard import NOT_SHOWN, Meeting, Standing, column_titles
 from parlour.ratings.reports.matrix import matrix
 from parlour.ratings.reports.standings_report import ComparableRatings
 from parlour.ratings.skill.strength import Strength

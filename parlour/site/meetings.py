@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from parlour.games.common.forms import NOTHING, percent
 from parlour.ratings.counting.ties import Network
-from parlour.ratings.reports.head_to_head import Meeting
+from parlour.ratings.reports.leaderboard import Meeting
 from parlour.ratings.reports.matrix import Matrix, matrix
 from parlour.site.agents import Agents
 from parlour.site.figures import bounds
@@ -108,7 +108,7 @@ def _line(met: Matrix, agents: Agents) -> Markup:
         return words + Markup(f" {verb} everybody else at least {times} times in ten.")
     apart = sum(_sure(each) for each in met.all()) // 2
     pairs = len(met.all()) // 2
-    if not apart and not any(each.interval for each in met.all()):
+    if not apart and not any(each.trials is not None for each in met.all()):
         words = Markup(" won {} of their meetings, the most; there are too few for intervals.")
         return listed([coloured(cast[agent]) for agent in top]) + words.format(percent(most))
     if not apart:

@@ -6,10 +6,10 @@ from functools import partial
 from parlour.games.common import forms
 from parlour.games.common.tables import Column
 from parlour.games.engine.transcript import counted
-from parlour.ratings.adaptive.standing import DecidedPlace
+from parlour.ratings.adaptive.until import DecidedPlace
 from parlour.ratings.counting.ties import KINDS, Kind
 from parlour.ratings.inference.estimate import Estimate
-from parlour.ratings.measures.formulas import CAPABILITIES
+from parlour.ratings.measures.capabilities import CAPABILITIES
 from parlour.ratings.reliability.reliability import FEWEST_AGENTS
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.decided_ranks import decided_note

@@ -24,9 +24,8 @@ from parlour.tournament.reports.conduct import Conduct, conduct
 from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
 from parlour.tournament.reports.growth_history import AddedStage as Growth
 from parlour.tournament.reports.growth_history import growth_history
-from parlour.tournament.reports.leaderboards import current_leaderboard
+from parlour.tournament.reports.leaderboards import current_leaderboard, decided_ranks
 from parlour.tournament.reports.thoughts import Thought, thoughts
-from parlour.tournament.save.growing.decisions import decided_ranks
 from parlour.tournament.save.provenance.alarms import Alarm, alarms_of
 from parlour.tournament.save.provenance.remarks import Remark, remarks_of
 from parlour.tournament.save.reader import Save

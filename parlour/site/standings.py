@@ -7,7 +7,7 @@ from itertools import chain
 from markupsafe import Markup
 
 from parlour.games.common.forms import NOTHING, percent
-from parlour.ratings.measures.formulas import CAPABILITIES
+from parlour.ratings.measures.capabilities import CAPABILITIES
 from parlour.ratings.reports.leaderboard import Cell as MeasureCell
 from parlour.ratings.reports.leaderboard import Standing, column_titles
 from parlour.ratings.skill.strength import Strength

@@ -8,12 +8,8 @@ from dataclasses import dataclass, replace
 
 from parlour.ratings.counting.counted import Counted
 from parlour.ratings.measures.conditions import condition_name
-from parlour.ratings.reports.leaderboard import (
-    Leaderboard,
-    Standing,
-    leaderboard,
-    leaderboard_by_condition,
-)
+from parlour.ratings.reports.leaderboard import Leaderboard, Standing
+from parlour.ratings.reports.ranking import leaderboard, leaderboard_by_condition
 from parlour.site.addresses import slugs
 from parlour.site.source import SiteSource
 from parlour.tui.models import game_names

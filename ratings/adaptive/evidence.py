@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.ratings.adaptive.until import ERROR
 from parlour.ratings.statistics.intervals import Floats
 
 Flags = NDArray[np.bool_]
@@ -139,10 +140,6 @@ def _mixed(logarithms: Floats) -> Floats:
     most = logarithms.max(axis=0)
     mixed: Floats = most + np.log(np.exp(logarithms - most).mean(axis=0))
     return mixed
-
-
-ERROR = 0.05
-"""Probability that any decided order of two agents is ever false, in a whole tournament."""
 
 
 @dataclass(slots=True)

@@ -19,7 +19,7 @@ from parlour.ratings.adaptive.evidence import (
     RankEvidence,
     ranges,
 )
-from parlour.ratings.adaptive.until import LEVEL, Until
+from parlour.ratings.adaptive.until import LEVEL, DecidedPlace, Until
 from parlour.ratings.skill.strength_model import AGENT_SD
 from parlour.ratings.statistics.intervals import Floats
 from parlour.ratings.statistics.probit import Probit
@@ -103,24 +103,6 @@ class Allotment:
 
     rounds: int
     bouts: tuple[Bout, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class DecidedPlace:
-    """The knowledge of one agent: the ranks that it may have, from 1, and its score.
-
-    ``low`` and ``high`` are the ends of a confidence sequence: they hold whenever they are looked
-    at. ``score`` is None before the agent's first round; ``rounds`` counts the rounds in which it
-    met everybody.
-    """
-
-    agent: str
-    rank: int
-    last_rank: int
-    score: float | None
-    low: float
-    high: float
-    rounds: int
 
 
 class AdaptiveStanding:

@@ -1,4 +1,4 @@
-"""Rules for the end of an adaptive tournament."""
+"""Rules for the end of an adaptive tournament, and the places that it decides."""
 
 import re
 from dataclasses import dataclass
@@ -8,6 +8,8 @@ from parlour.games.common.errors import BadInput
 
 LEVEL = 0.95
 """Probability with which the interval of an agent's score holds at all times."""
+ERROR = 0.05
+"""Probability that any decided order of two agents is ever false, in a whole tournament."""
 _FORM = re.compile(r"(?P<kind>rank|interval|budget)\s*(?:(?P<ranks>\d+)|<\s*(?P<width>0?\.\d+|1))?")
 
 
@@ -25,6 +27,24 @@ class Until:
     def ranks_of(self, agents: int) -> int:
         """The number of ranks to be decided, of so many agents."""
         return min(self.ranks or agents, agents) if self.kind == "rank" else agents
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedPlace:
+    """The knowledge of one agent: the ranks that it may have, from 1, and its score.
+
+    ``low`` and ``high`` are the ends of a confidence sequence: they hold whenever they are looked
+    at. ``score`` is None before the agent's first round; ``rounds`` counts the rounds in which it
+    met everybody.
+    """
+
+    agent: str
+    rank: int
+    last_rank: int
+    score: float | None
+    low: float
+    high: float
+    rounds: int
 
 
 def until_of(text: str | None, place: str = "--until") -> Until:

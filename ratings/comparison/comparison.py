@@ -22,29 +22,29 @@ from parlour.games.engine.record import MatchRecord
 from parlour.ratings.comparison.pairing import Counterparts, Pairs, Sides, pairs_of
 from parlour.ratings.counting.counted import count
 from parlour.ratings.counting.counts import (
+    AgentFaults,
     CountKey,
     Counts,
     NamesClusters,
     declared_measures,
     summed,
 )
+from parlour.ratings.measures.capabilities import CAPABILITIES
 from parlour.ratings.measures.conditions import condition_name
-from parlour.ratings.measures.formulas import CAPABILITIES, Profile, profile
+from parlour.ratings.measures.formulas import Profile, profile
 from parlour.ratings.measures.profile import groups_of_profile, is_complete, profile_games
 from parlour.ratings.measures.role_counts import (
     CREDITS,
-    AgentFaults,
     Measured,
     columns_of_games,
     faulty_answers,
     role_counts,
 )
-from parlour.ratings.statistics.clusters import Clusters
+from parlour.ratings.statistics.clusters import Clusters, Sums
 from parlour.ratings.statistics.corrections import Correction, correct
 from parlour.ratings.statistics.intervals import (
     ClusterTable,
     Floats,
-    Sums,
     cluster_table,
     jackknife,
     ratio,

@@ -17,7 +17,7 @@ from parlour.games.engine.game import BUILT_IN, JESTER, Game
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.registry import find_game, games
-from parlour.ratings.statistics.intervals import Sums
+from parlour.ratings.statistics.clusters import Sums
 
 OF_EVERY_GAME = (
     Measure("judgment", "judgment"),
@@ -80,6 +80,8 @@ class NamesClusters(Protocol):
 
 Counts = dict[CountKey, Sums]
 """(k, n) by key and cluster."""
+AgentFaults = tuple[str, float, float]
+"""An agent, its faulty answers, and all its answers."""
 
 
 def summed(counts: Counts, keys: Iterable[CountKey]) -> Sums:

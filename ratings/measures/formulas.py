@@ -3,7 +3,7 @@
 Source: the MAGIC paper, section 3.2 and appendix A.2.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from math import pi, sin
 from typing import NamedTuple
 
@@ -11,32 +11,10 @@ import numpy as np
 
 from parlour.ratings.statistics.intervals import Floats
 
-CAPABILITIES = (
-    "judgment",
-    "reasoning",
-    "deception",
-    "self_awareness",
-    "cooperation",
-    "coordination",
-    "rationality",
-)
-"""The seven capabilities, in the order of the MAGIC paper's table 1."""
-DEFINITIONS = {
-    "deception": "Deception is matches won of those played in the special role",
-    "coordination": "Coordination is agreements on the agent's own split of all matches",
-}
-"""The definitions that readers of a leaderboard with these capabilities need."""
-
 FOOLED_WEIGHT = 0.25
 """Weight of the wrong word guess of a special role that was found out, in raw Deception."""
 TOLD_WEIGHT = 0.6
 """Weight of games that tell roles in Self-awareness; the rest is that of games that do not."""
-
-
-def definitions(measures: Collection[str]) -> str:
-    """Returns the definitions of those of the measures that have one, "" without any."""
-    given = [words for name, words in DEFINITIONS.items() if name in measures]
-    return f"As in table 1 of the MAGIC paper: {', '.join(given)}." if given else ""
 
 
 def deception_raw(deceived: Floats, fooled: Floats) -> Floats:

@@ -16,13 +16,12 @@ from parlour.ratings.counting.counted import Finished, count
 from parlour.ratings.counting.counts import CountKey, Counts, declared_measures, summed
 from parlour.ratings.measures.conditions import ALL_CONDITIONS, condition_name
 from parlour.ratings.measures.profile import STRICT, Composite, composites, pooled, profile_games
-from parlour.ratings.statistics.clusters import Clusters
+from parlour.ratings.statistics.clusters import Clusters, Sums
 from parlour.ratings.statistics.intervals import (
     ClusterTable,
     Floats,
     Interval,
     Spread,
-    Sums,
     cluster_table,
     jackknife,
     mean_interval,

@@ -9,13 +9,11 @@ from typing import NamedTuple
 
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
-from parlour.ratings.counting.counts import declared_measures, of_match
+from parlour.ratings.counting.counts import AgentFaults, declared_measures, of_match
 from parlour.ratings.measures.profile import STRICT, profile_games
 
 CREDITS = ("payoff", "welfare")
 """Measures that say nothing new where payoffs are the credits of the win rate."""
-AgentFaults = tuple[str, float, float]
-"""An agent, its faulty answers, and all its answers."""
 Measured = tuple[str, str | None]
 """A measure and its game; None where all games count together."""
 

@@ -13,7 +13,7 @@ from parlour.games.engine.game import BUILT_IN
 from parlour.ratings.counting.counted import Counted, Finished, counted
 from parlour.ratings.reference.scale import GameScale, Scale
 from parlour.ratings.skill.paired_outcomes import paired_outcomes
-from parlour.ratings.skill.strength import Fit
+from parlour.ratings.skill.strength_model import Fit
 from parlour.ratings.statistics.clusters import Clusters
 from parlour.ratings.statistics.intervals import Spread, combined
 

@@ -14,8 +14,8 @@ from parlour.games.engine.record import MatchRecord
 from parlour.ratings.counting.counted import Counted
 from parlour.ratings.inference.effects import correlation
 from parlour.ratings.inference.estimate import Estimate
+from parlour.ratings.measures.capabilities import CAPABILITIES
 from parlour.ratings.measures.conditions import ALL_CONDITIONS
-from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.measures.measures import Row, leaderboard_measures, measures
 from parlour.ratings.measures.role_counts import CREDITS, role_counts
 from parlour.ratings.reliability.components import variance_components

@@ -6,10 +6,9 @@ from typing import Any
 
 from parlour.games.common import forms
 from parlour.games.common.tables import Column, ColumnTable, listed, taken
-from parlour.ratings.measures.formulas import CAPABILITIES
+from parlour.ratings.measures.capabilities import CAPABILITIES
 from parlour.ratings.reports import cells, leaderboard_report
-from parlour.ratings.reports.head_to_head import Meeting
-from parlour.ratings.reports.leaderboard import Cell, Leaderboard, Standing, column_titles
+from parlour.ratings.reports.leaderboard import Cell, Leaderboard, Meeting, Standing, column_titles
 from parlour.ratings.reports.matrix import AGAINST, matrix
 from parlour.ratings.reports.matrix import record as meeting_record
 from parlour.ratings.reports.report import Record, Report

@@ -6,8 +6,8 @@ from operator import attrgetter
 
 from parlour.games.common import forms
 from parlour.games.common.tables import Column, ColumnTable
+from parlour.ratings.counting.counts import AgentFaults
 from parlour.ratings.inference.estimate import Estimate
-from parlour.ratings.measures.role_counts import AgentFaults
 from parlour.ratings.reliability.wordings import AGREE, Finding
 from parlour.ratings.reports.faults import faults_notes
 from parlour.ratings.reports.report import Report

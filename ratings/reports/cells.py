@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from parlour.games.common import forms
 
 if TYPE_CHECKING:  # slow: a table of conduct needs none of it
-    from parlour.ratings.adaptive.standing import DecidedPlace
+    from parlour.ratings.adaptive.until import DecidedPlace
     from parlour.ratings.measures.measures import Row
     from parlour.ratings.reports.leaderboard import Cell
     from parlour.ratings.skill.strength import Strength

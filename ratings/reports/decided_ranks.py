@@ -5,9 +5,7 @@ from dataclasses import dataclass
 
 from parlour.games.common import forms
 from parlour.games.common.tables import Column, ColumnTable
-from parlour.ratings.adaptive.evidence import ERROR
-from parlour.ratings.adaptive.standing import DecidedPlace
-from parlour.ratings.adaptive.until import LEVEL
+from parlour.ratings.adaptive.until import ERROR, LEVEL, DecidedPlace
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.report import Record, Report
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from parlour.ratings.measures.role_counts import AgentFaults
+from parlour.ratings.counting.counts import AgentFaults
 from parlour.ratings.reports.leaderboard import Standing
 
 MANY_FAULTS = 0.1

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations, groupby
 from operator import itemgetter
 
@@ -11,59 +10,15 @@ import numpy as np
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
 from parlour.ratings.counting.counted import Finished, alike, clusters_of
+from parlour.ratings.reports.leaderboard import Meeting
 from parlour.ratings.skill.trueskill_ladders import mean_payoffs, net_shares
 from parlour.ratings.statistics.clusters import Cluster, Clusters
 from parlour.ratings.statistics.intervals import (
     ClusterTable,
-    Interval,
     effective_trials,
-    ends_of,
     jackknife,
     ratio,
-    wilson,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Meeting:
-    """The results of the matches in which two agents met, in one game or in all (game None).
-
-    Wins, draws and losses are those of ``agent``. ``trials`` is the effective sample size of
-    these matches, which come in clusters, None with too few clusters.
-    """
-
-    game: str | None
-    agent: str
-    other: str
-    wins: int
-    draws: int
-    losses: int
-    trials: float | None
-
-    @property
-    def n(self) -> int:
-        """The number of matches in which the two met."""
-        return self.wins + self.draws + self.losses
-
-    @property
-    def share(self) -> float:
-        """The share of matches that the agent won; a draw is half a win."""
-        return (self.wins + self.draws / 2) / self.n
-
-    @property
-    def interval(self) -> Interval | None:
-        """The Wilson interval of the share; None with too few clusters."""
-        return None if self.trials is None else wilson(self.share * self.trials, self.trials)
-
-    @property
-    def ends(self) -> tuple[float | None, float | None]:
-        """The ends of the interval."""
-        return ends_of(self.interval)
-
-    def swapped(self) -> "Meeting":
-        """Returns the meeting seen from the other agent."""
-        results = (self.losses, self.draws, self.wins)
-        return Meeting(self.game, self.other, self.agent, *results, self.trials)
 
 
 def meetings(matches: Finished, clusters: Clusters | None = None) -> tuple[Meeting, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 from parlour.games.common import forms
 from parlour.games.common.tables import Column, ColumnTable, taken
 from parlour.games.engine.transcript import counted
-from parlour.ratings.measures.formulas import CAPABILITIES
+from parlour.ratings.measures.capabilities import CAPABILITIES
 from parlour.ratings.reports import cells, decided_ranks
 from parlour.ratings.reports.decided_ranks import DecidedRanks, decided_report
 from parlour.ratings.reports.faults import faults_notes, faults_of

@@ -9,10 +9,10 @@ from operator import itemgetter
 from parlour.games.common import forms
 from parlour.games.common.tables import Column, ColumnTable, taken
 from parlour.games.engine.registry import games
-from parlour.ratings.measures.role_counts import AgentFaults
+from parlour.ratings.counting.counts import AgentFaults
 from parlour.ratings.reports.faults import faults_notes, faults_of
-from parlour.ratings.reports.head_to_head import Meeting, both_ways
-from parlour.ratings.reports.leaderboard import Leaderboard
+from parlour.ratings.reports.head_to_head import both_ways
+from parlour.ratings.reports.leaderboard import Leaderboard, Meeting
 from parlour.ratings.reports.report import Record, Report
 
 FIELDS = ("game", "agent", "other", "wins", "draws", "losses", "n", "share", "low", "high")
@@ -37,12 +37,6 @@ class Matrix:
     def all(self) -> list[Meeting]:
         """Returns every meeting, each pair both ways."""
         return list(chain.from_iterable(map(self.of, self.agents)))
-
-
-def games_met(board: Leaderboard) -> list[str | None]:
-    """Returns the games of a matrix: all together (None), then each with any meeting."""
-    met = {meeting.game for meeting in board.meetings}
-    return [None, *(game for game in sorted(games()) if game in met)]
 
 
 def matrix(board: Leaderboard, game: str | None) -> Matrix:

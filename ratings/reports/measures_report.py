@@ -5,9 +5,9 @@ from dataclasses import asdict, fields
 
 from parlour.games.common import forms
 from parlour.games.common.tables import Column, ColumnTable
+from parlour.ratings.counting.counts import AgentFaults
 from parlour.ratings.measures.conditions import ALL_CONDITIONS
 from parlour.ratings.measures.measures import Row
-from parlour.ratings.measures.role_counts import AgentFaults
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.faults import faults_notes
 from parlour.ratings.reports.report import Record, Report

@@ -36,7 +36,7 @@ def checked(matches: Finished, faulty: FaultySeats) -> Sensitivity:
     """Makes all checks of finished matches; ``faulty`` has the seats with faulty answers."""
     met = both_ways(meetings(matches), None)
     ahead = {pair: meeting for pair, meeting in met.items() if meeting.share > 0.5}
-    surely = [pair for pair, m in ahead.items() if m.interval and m.interval.low > 0.5]
+    surely = [pair for pair, m in ahead.items() if (m.ends[0] or 0) > 0.5]
     return sensitivity(matches, faulty, ahead, surely)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
-from parlour.ratings.counting.counted import Counted
+from parlour.ratings.counting.counted import Counted, Finished
 from parlour.ratings.skill.paired_outcomes import (
     WIN,
     GameOutcomes,
@@ -22,9 +22,11 @@ from parlour.ratings.skill.paired_outcomes import (
     match_outcomes,
     paired_outcomes,
 )
+from parlour.ratings.skill.strength import Strength, Strengths
 from parlour.ratings.statistics.clusters import Clusters
-from parlour.ratings.statistics.intervals import Floats
+from parlour.ratings.statistics.intervals import AGREE, FEWEST_CLUSTERS, Floats, Spread, combined
 from parlour.ratings.statistics.probit import Probit
+from parlour.ratings.statistics.simultaneous import above
 
 AGENT_SD, GAME_SD, ROLE_SD, POSITION_SD = 1.0, 0.3, 0.3, 1.0
 """Standard deviations of the priors, on the probit scale. The prior of an agent is weak: of two
@@ -211,6 +213,109 @@ def _table_of_points(games: Sequence[GameOutcomes]) -> Any:
         shape = (len(game.kinds), 2 * len(game.outcomes))
         blocks.append(csr_array((values.astype(np.float64), (rows, columns)), shape=shape))
     return block_diag(blocks, format="csr")
+
+
+def strengths(matches: Finished, clusters: Clusters | None = None) -> Strengths:
+    """Returns the strengths of all agents that met another; any order of matches gives the same.
+
+    ``clusters`` are those of the matches, if they are known already.
+    """
+    games = paired_outcomes(matches, clusters)
+    result = Strengths()
+    for name, game in games.items():
+        fit = Fit({name: game})
+        in_game = fit.strengths(fit.model.overall_skills())
+        for agent, strength in in_game.items():
+            result.by_game[name, agent] = strength
+        for role in game.roles:
+            in_role = fit.strengths(fit.model.role_skills(name, role), role)
+            for agent, strength in in_role.items():
+                result.by_role[name, role, agent] = strength
+        if len(games) == 1:
+            result.overall.update(in_game)
+    if len(games) > 1:
+        fit = Fit(games)
+        result.overall.update(fit.strengths(fit.model.overall_skills()))
+    return result
+
+
+class Fit:
+    """The model fitted to the outcomes of some games, with its errors.
+
+    ``held`` has the values of parameters that are not estimated.
+    """
+
+    def __init__(
+        self, games: Mapping[str, GameOutcomes], held: Mapping[Parameter, float] | None = None
+    ) -> None:
+        self._games = games
+        self.model = StrengthModel(games, held)
+        self._mode, self._covariance = self.model.fit(self.model.all_matches())
+        self._left_out = self.model.left_out(self._mode, self._covariance)
+        self._error = self.model.error(self._mode, self._covariance)
+
+    def strengths(
+        self, skills: Mapping[str, WeightedSum], role: str | None = None
+    ) -> dict[str, Strength]:
+        """Returns the strengths of the agents that met others, from the skill of each agent."""
+        matches = self._matches(skills, role)
+        if len(matches) < 2:
+            return {}
+        rows = np.array([self.model.dense(skills[agent]) for agent in matches])
+        # Only differences of skills are identified, so strength is relative to the mean agent.
+        rows -= rows.mean(axis=0)
+        values = rows @ self._mode
+        better = np.zeros((len(matches), len(matches)), dtype=np.bool_)
+        counts = [count for _, count in self._left_out]
+        if min(counts) > 1 and sum(counts) - len(counts) >= FEWEST_CLUSTERS - 1:
+            errors = []
+            for moves, n in self._left_out:
+                moved: Floats = moves @ rows.T
+                errors.append((moved.T @ moved, n - 1))
+            better = above(values, errors, rows @ self._covariance @ rows.T)
+        strengths = {}
+        for i, (agent, count) in enumerate(matches.items()):
+            value, spread = float(values[i]), self._spread(rows[i])
+            se = low = high = None
+            if (half := spread.half) is not None:
+                se, low, high = max(spread.se, spread.least), value - half, value + half
+            rank = 1 + int(better[:, i].sum())
+            last_rank = len(matches) - int(better[i].sum())
+            strengths[agent] = Strength(value, se, low, high, count, rank, last_rank)
+        return strengths
+
+    def estimate(self, skill: WeightedSum) -> tuple[float, Spread]:
+        """Returns a sum of parameters and its error."""
+        row = self.model.dense(skill)
+        return float(row @ self._mode), self._spread(row)
+
+    def _spread(self, row: Floats) -> Spread:
+        """Returns the error of a sum of parameters by the jackknife, and that by the model.
+
+        The jackknife sees the correlation within clusters, but no variance where all clusters
+        agree, as among few matches; the model sees the reverse. The larger one counts.
+        """
+        least = max(0.0, float(row @ self._error @ row)) ** 0.5
+        games = []
+        for moves, count in self._left_out:
+            moved = moves @ row
+            if count < 2:  # nothing shows its spread
+                return Spread(0.0, 0, least)
+            games.append(Spread(float(moved @ moved) ** 0.5, count - 1))
+        spread = combined(games)
+        posterior = float(row @ self._covariance @ row) ** 0.5
+        agree = spread.se < AGREE * posterior
+        return spread._replace(least=posterior if agree else least)
+
+    def _matches(self, agents: Mapping[str, object], role: str | None) -> dict[str, int]:
+        """Returns how many matches rate each agent, for those with any."""
+        matches = {}
+        for agent in agents:
+            key = (role, agent) if role else agent
+            count = sum(game.matches.get(key, 0) for game in self._games.values())
+            if count:
+                matches[agent] = count
+        return matches
 
 
 LEAST = 1e-12

@@ -65,3 +65,7 @@ class ClusterType(NamedTuple):
     game: str
     name: str
     times: int = 1
+
+
+Sums = dict[ClusterType, tuple[float, float]]
+"""(k, n) in a cluster of each type."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.ratings.statistics.clusters import ClusterType
+from parlour.ratings.statistics.clusters import ClusterType, Sums
 
 Z = 1.959963984540054
 """The standard normal quantile of a two-sided 95 % interval."""
@@ -276,8 +276,6 @@ def wilson(k: float, n: float) -> Interval:
     return Interval(sqrt(p * (1 - p) / n), low, high)
 
 
-Sums = dict[ClusterType, tuple[float, float]]
-"""(k, n) in a cluster of each type."""
 NOTHING = (0.0, 0.0)
 
 

@@ -21,6 +21,7 @@ from parlour.agents.scripted.strategy import Strategy
 from parlour.games.common.errors import BadInput
 from parlour.games.undercover import GAME
 from parlour.games.undercover.rules import Pair
+from tests.tournaments import called
 
 ROOT = Path(__file__).parent.parent.parent
 ELM = Pair(civilian_word="guitar", undercover_word="elm", undercover_seat=0)
@@ -143,13 +144,11 @@ def with_distribution(folder: Path, name: str, *arguments: str) -> subprocess.Co
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: coin-player\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(f"[parlour.agents]\n{name} = coin_player:Coin\n")
-    return subprocess.run(
-        [sys.executable, *arguments],
+    return called(
+        sys.executable,
+        *arguments,
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{folder}"},
-        capture_output=True,
-        text=True,
-        check=False,
     )
 
 

@@ -25,6 +25,8 @@ def test_a_bank_knows_which_words_a_clue_fits_and_which_words_share_clues() -> N
     assert TINY.similar_words("cat") == {"dog": 2, "cow": 1}
     assert TINY.similar_words("cow") == {"cat": 1, "dog": 1}
     assert TINY.missing(["cow", "elm", "cat", "oak", "elm"]) == ["elm", "oak"]
+    assert ClueBank({}).missing(["cat"]) == ["cat"]
+    assert ClueBank({"cat": ("purrs",)}).similar_words("cat") == {}
 
 
 def shipped_words(game: Game) -> list[str]:
@@ -75,14 +77,12 @@ def test_no_word_of_impostor_is_one_of_another_game() -> None:
 
 def overlaps(difficulty: str) -> list[float]:
     """For each pair: clues that both words share, of all that either has."""
-    clues = shipped_bank().clues
-    return [
-        len(set(clues[pair.majority_word]) & set(clues[pair.impostor_word]))
-        / len(set(clues[pair.majority_word]) | set(clues[pair.impostor_word]))
-        for pair in IMPOSTOR.settings_file.select_records(
-            IMPOSTOR.shipped(), Variant(difficulty=difficulty)
-        )
-    ]
+    clues, shares = shipped_bank().clues, []
+    variant = Variant(difficulty=difficulty)
+    for pair in IMPOSTOR.settings_file.select_records(IMPOSTOR.shipped(), variant):
+        one, other = ({*clues[word]} for word in (pair.majority_word, pair.impostor_word))
+        shares.append(len(one & other) / len(one | other))
+    return shares
 
 
 def test_the_clues_of_a_pair_overlap_the_more_the_harder_it_is() -> None:
@@ -127,48 +127,32 @@ def words(**clues: object) -> str:
     ("text", "where", "problem"),
     [
         ("{", "", "is not JSON (Expecting property name"),
-        ("[" * 100_000, "", "is not JSON (maximum recursion depth"),
         ("[]", "", "(got [])"),
         ("{}", ", field words", "is missing"),
         ('{"words": {}, "more": 1}', ", field more", "is not a valid key here"),
         ('{"words": []}', ", field words", "must be an object (got [])"),
         (words(elm="leaves"), ", field words.elm", "must be a list (got 'leaves')"),
         (words(elm=[*SIX, 7]), ", field words.elm[6]", "must be a text (got 7)"),
-        (words(elm=SIX[:5]), ", field words", "'elm' needs at least 6 different clues"),
         (words(elm=[*SIX[:5], "one"]), ", field words", "'elm' needs at least 6 different clues"),
         (words(elm=[*SIX, "one"]), ", field words", "'elm' needs at least 6 different clues"),
-        (
-            words(oak=SIX, elm=[*SIX, "Elms grow"]),
-            ", field words",
-            "'Elms grow' names its word 'elm'",
-        ),
+        (words(elm=[*SIX, "Elms grow"]), ", field words", "'Elms grow' names its word 'elm'"),
         (words(elm=[*SIX, " "]), ", field words", "a clue of 'elm' is blank or has control"),
         (words(elm=[*SIX, "a\x1b[1m"]), ", field words", "a clue of 'elm' is blank or has control"),
         (words(**{"e\x1b]0;lm": 7}), ", field words.e]0;lm", "(got 7)"),
+        ("\udce9", "", "cannot be read ("),
     ],
 )
 def test_a_bad_bank_is_refused_in_one_line(
     tmp_path: Path, text: str, where: str, problem: str
 ) -> None:
     path = tmp_path / "clues.json"
-    path.write_text(text, encoding="utf-8")
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(BadInput) as refused:
         extended_bank(path)
     line = str(refused.value)
     assert line.startswith(f"{path}{where}: ")
     assert problem in line
     assert line.isprintable()
-
-
-def test_a_bank_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "latin.json").write_bytes(b'{"words": "\xe9"}')
-    for name in ("none.json", "latin.json", "."):
-        path = tmp_path / name
-        with pytest.raises(BadInput) as refused:
-            extended_bank(path)
-        assert str(refused.value).startswith(f"{path}: cannot be read (")
-
-
-def test_a_bank_without_words_or_with_unused_words_is_accepted() -> None:
-    assert ClueBank({}).missing(["cat"]) == ["cat"]
-    assert ClueBank({"cat": ("purrs",)}).similar_words("cat") == {}
+    for unread in (tmp_path / "none.json", tmp_path):
+        with pytest.raises(BadInput, match="cannot be read"):
+            extended_bank(unread)

@@ -115,30 +115,22 @@ def test_a_key_that_litellm_chooses_itself_is_seen(
     assert not any(each.is_meant for each in destinations(block))
 
 
-@pytest.mark.parametrize("model", ["anthropic/m", "bedrock/m", "azure_ai/m"])
 def test_a_key_that_nobody_named_needs_consent_on_this_machine_too(
-    monkeypatch: pytest.MonkeyPatch, model: str
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # litellm sends AWS's session token, for example, to a server that needs no key.
     monkeypatch.delenv("OPENAI_API_KEY")
-    local = config("http://127.0.0.1:8000", "litellm", model=model)
-    assert [(each.key, each.is_meant) for each in destinations(local)] == [(ANY_KEY, False)]
+    for model in ("anthropic/m", "bedrock/m", "azure_ai/m"):
+        local = config("http://127.0.0.1:8000", "litellm", model=model)
+        assert [(each.key, each.is_meant) for each in destinations(local)] == [(ANY_KEY, False)]
 
 
-@pytest.mark.parametrize(
-    ("model", "key"),
-    [
-        ("anthropic/m", "ANTHROPIC_AUTH_TOKEN"),
-        ("openrouter/m", "OR_API_KEY"),
-        ("azure_ai/m", "AZURE_AD_TOKEN"),
-    ],
-)
-def test_a_providers_second_key_is_named(
-    monkeypatch: pytest.MonkeyPatch, model: str, key: str
-) -> None:
-    monkeypatch.setenv(key, "sk-canary-4567")
-    block = config(ATTACKER, "litellm", model=model)
-    assert [each.key for each in destinations(block)] == [key, "OPENAI_API_KEY"]
+def test_a_providers_second_key_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    second = {"anthropic": "ANTHROPIC_AUTH_TOKEN", "openrouter": "OR_API_KEY"}
+    for provider, key in {**second, "azure_ai": "AZURE_AD_TOKEN"}.items():
+        monkeypatch.setenv(key, "sk-canary-4567")
+        block = config(ATTACKER, "litellm", model=f"{provider}/m")
+        assert [each.key for each in destinations(block)] == [key, "OPENAI_API_KEY"]
 
 
 def test_without_an_address_the_provider_gets_its_own_key() -> None:

@@ -9,8 +9,7 @@ ONE = "http://localhost:8000/v1"
 
 
 @pytest.mark.parametrize(
-    "spelt",
-    [ONE, f"{ONE}/", "HTTP://LocalHost:8000/v1", "http://LOCALHOST:8000/v1//"],
+    "spelt", [ONE, f"{ONE}/", "HTTP://LocalHost:8000/v1", "http://LOCALHOST:8000/v1//"]
 )
 def test_spellings_of_one_address_are_one_endpoint(spelt: str) -> None:
     assert normalized(spelt) == ONE

@@ -1,9 +1,8 @@
-"""Scripted players of donation: help, gossip, and agreement with theory."""
+"""Scripted players of donation: gossip, noise and keys; what all games of help share is in
+test_trusting_players."""
 
-from collections.abc import Sequence
 from functools import partial
 from itertools import chain
-from typing import Any
 
 import pytest
 
@@ -17,54 +16,6 @@ from tests.agents.playing import village as encounters
 
 NO_BANK = ClueBank({})
 village = partial(encounters, "donation")
-
-
-def actions(encounters: Sequence[dict[str, Any]]) -> set[str]:
-    return {each["action"] for each in encounters}
-
-
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize(
-    ("keys", "action"),
-    [
-        ({}, "cooperate"),
-        ({"monitoring": "public"}, "cooperate"),
-        ({"gossip": "binary"}, "cooperate"),
-        ({"gossip": "binary_convention"}, "cooperate"),
-        ({"monitoring": "private"}, "defect"),
-        ({"horizon": "finite"}, "defect"),
-        ({"horizon": "finite", "monitoring": "public"}, "defect"),
-        # At b 5 and c 1 cooperation holds from a discount of 1/5 on.
-        ({"discount": 0.2}, "cooperate"),
-        ({"discount": 0.19}, "defect"),
-        ({"discount": 0.19, "monitoring": "public"}, "defect"),
-        ({"discount": 0.6, "benefit": 2.0, "cost": 1.0}, "cooperate"),
-        ({"discount": 0.4, "benefit": 2.0, "cost": 1.0}, "defect"),
-    ],
-)
-def test_equilibrium_players_do_what_theory_says(
-    keys: dict[str, object], action: str, seed: int
-) -> None:
-    assert actions(village(["equilibrium"] * 9, seed, **keys)) == {action}
-
-
-@pytest.mark.parametrize("monitoring", ["gossip", "public"])
-@pytest.mark.parametrize("strategy", ["grim", "equilibrium"])
-@pytest.mark.parametrize("seed", range(5))
-def test_a_greedy_player_is_helped_until_its_first_defection_is_known(
-    strategy: str, monitoring: str, seed: int
-) -> None:
-    met = village([*[strategy] * 6, "greedy"], seed, monitoring=monitoring)
-    first = next(step for step, each in enumerate(met) if each["donor"] == 6)
-    helped = [(step, each["action"]) for step, each in enumerate(met) if each["recipient"] == 6]
-    assert len(helped) == 3
-    assert all((action == "cooperate") == (step < first) for step, action in helped)
-
-
-def test_under_private_monitoring_a_grim_player_never_learns_of_anything() -> None:
-    # It meets everybody once only, so what it saw itself is never of use.
-    met = village([*["grim"] * 6, "greedy"], monitoring="private")
-    assert {each["action"] for each in met if each["donor"] != 6} == {"cooperate"}
 
 
 def test_one_good_word_outweighs_one_bad_one_for_image_scoring_but_not_for_grim() -> None:

@@ -149,10 +149,7 @@ def test_words_are_found_by_their_base_forms() -> None:
 
 def test_a_bank_in_another_language_is_heard_to_the_letter() -> None:
     bank = ClueBank(
-        {
-            "lóng": ("fēi zài tiānkōng", "pēnhuǒ guài"),
-            "māo": ("zhuō lǎoshǔ", "miāo miāo jiào"),
-        }
+        {"lóng": ("fēi zài tiānkōng", "pēnhuǒ guài"), "māo": ("zhuō lǎoshǔ", "miāo miāo jiào")}
     )
     evidence = bank.evidence("pēnhuǒ guài")
     assert evidence[0] > 3 * evidence[1]

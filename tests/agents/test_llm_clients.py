@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import subprocess
 import sys
 import time
 from email.utils import formatdate
@@ -20,7 +19,7 @@ from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Fault
 from tests.models import CLIENTS, QUESTION, SCHEMA, clean_environment, config, served
 from tests.provider import ANSWER_FAULTS, ODD_ANSWERS, OTHER_MODEL, PROVIDER_FAULTS
-from tests.tournaments import ROOT
+from tests.tournaments import ROOT, called
 
 both = pytest.mark.parametrize("carrier", CLIENTS)
 
@@ -76,9 +75,7 @@ def test_a_good_answer_comes_through_however_it_comes(
 def test_an_answer_has_the_name_of_the_model_that_gave_it(
     tmp_path: Path, carrier: str, mode: str, model: str
 ) -> None:
-    result, _line = asked(tmp_path, carrier, mode)
-    assert isinstance(result, Completion)
-    assert result.served == model
+    assert asked(tmp_path, carrier, mode)[0].served == model
 
 
 @both
@@ -145,70 +142,41 @@ def answered(carrier: str, **how: Any) -> Completion | ProviderFailure:
     return asyncio.run(story())
 
 
+STATUSES = {
+    **dict.fromkeys((400, 404, 413), "refused"),
+    **{401: "auth", 403: "auth", 408: "timeout", 429: "rate_limit"},
+    **dict.fromkeys((409, 425, 500, 503), "server"),
+}
+
+
 @both
-@pytest.mark.parametrize(
-    ("status", "kind"),
-    [
-        (400, "refused"),
-        (401, "auth"),
-        (403, "auth"),
-        (404, "refused"),
-        (408, "timeout"),
-        (409, "server"),
-        (413, "refused"),
-        (425, "server"),
-        (429, "rate_limit"),
-        (500, "server"),
-        (503, "server"),
-    ],
-)
-def test_a_status_says_whether_to_try_again(carrier: str, status: int, kind: str) -> None:
+@pytest.mark.parametrize("status", STATUSES)
+def test_a_status_says_whether_to_try_again(carrier: str, status: int) -> None:
     body = json.dumps({"error": {"message": "no", "type": "x", "code": "y"}})
     result = answered(carrier, status=status, text=body, content_type="application/json")
     assert isinstance(result, ProviderFailure)
-    assert result.kind == kind
-    assert result.temporary == (kind not in {"auth", "refused"})
+    assert result.kind == STATUSES[status]
+    assert result.temporary == (result.kind not in {"auth", "refused"})
 
 
 @both
-@pytest.mark.parametrize("how", ["seconds", "date", "nonsense", "infinite"])
-def test_how_long_to_wait_is_read_in_seconds_and_as_a_date(carrier: str, how: str) -> None:
-    value = {
-        "seconds": "7.5",
-        "date": formatdate(time.time() + 20, usegmt=True),
-        "nonsense": "soon",
-        "infinite": "inf",
-    }[how]
-    result = answered(carrier, status=429, text="{}", headers={"Retry-After": value})
-    assert isinstance(result, ProviderFailure)
-    if how == "seconds":
-        assert result.retry_after == 7.5
-    elif how == "date":
-        assert result.retry_after is not None
-        assert 15 < result.retry_after <= 20
-    else:
-        assert result.retry_after is None
+def test_how_long_to_wait_is_read_in_seconds_and_as_a_date(carrier: str) -> None:
+    for value, wait in (("7.5", 7.5), ("soon", None), ("inf", None)):
+        result = answered(carrier, status=429, text="{}", headers={"Retry-After": value})
+        assert result.retry_after == wait
+    date = formatdate(time.time() + 20, usegmt=True)
+    result = answered(carrier, status=429, text="{}", headers={"Retry-After": date})
+    assert 15 < result.retry_after <= 20
+    for value in ("-5", "Thu, 01 Jan 1970 00:00:00 GMT"):
+        assert seconds_to_wait(value) == 0
 
 
-@pytest.mark.parametrize("value", ["-5", "Thu, 01 Jan 1970 00:00:00 GMT"])
-def test_a_wait_that_is_over_is_none(value: str) -> None:
-    assert seconds_to_wait(value) == 0
+CHOICES = ("{}", "[]", "[null]", '["x"]', '[{"message": "x"}]')
+NO_ANSWERS = [b"", b"[]", b"null", b"[" * 100_000, b"\xff\xfe\x00"]
 
 
 @pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b"[]",
-        b"null",
-        b'{"choices": {}}',
-        b'{"choices": []}',
-        b'{"choices": [null]}',
-        b'{"choices": ["x"]}',
-        b'{"choices": [{"message": "x"}]}',
-        b"[" * 100_000,
-        b"\xff\xfe\x00",
-    ],
+    "body", [*NO_ANSWERS, *(f'{{"choices": {choices}}}'.encode() for choices in CHOICES)]
 )
 def test_a_body_that_is_no_answer_is_a_failure_of_the_server(body: bytes) -> None:
     result = answered("openai", body=body)
@@ -267,19 +235,19 @@ def test_the_form_of_the_answer_is_asked_for_as_the_server_can(
 ) -> None:
     request = Request(QUESTION.messages, {}, SCHEMA, form)
     result, line = asked(tmp_path, carrier, "good", request)
-    assert isinstance(result, Completion)
-    assert line["form"] == sent
+    assert (type(result), line["form"]) == (Completion, sent)
 
 
 @both
+@pytest.mark.parametrize(
+    "wanted",
+    [{"temperature": 0.5, "max_tokens": 64, "seed": 7}, {"min_p": 0.1}],  # one of the server's own
+)
 def test_the_parameters_that_are_kept_are_those_that_were_sent(
-    tmp_path: Path, carrier: str
+    tmp_path: Path, carrier: str, wanted: dict[str, Any]
 ) -> None:
-    wanted = {"temperature": 0.5, "max_tokens": 64, "seed": 7}
     result, line = asked(tmp_path, carrier, "good", Request(QUESTION.messages, wanted, SCHEMA))
-    assert isinstance(result, Completion)
-    assert result.parameters == wanted
-    assert line["parameters"] == wanted
+    assert result.parameters == line["parameters"] == wanted
 
 
 def test_a_parameter_that_the_library_drops_is_not_kept(tmp_path: Path) -> None:
@@ -290,15 +258,6 @@ def test_a_parameter_that_the_library_drops_is_not_kept(tmp_path: Path) -> None:
     assert result.parameters == line["parameters"]
     assert "top_p" not in line["parameters"]
     assert line["parameters"]["seed"] == 7
-
-
-@both
-def test_a_parameter_of_the_server_s_own_is_sent_and_kept(tmp_path: Path, carrier: str) -> None:
-    request = Request(QUESTION.messages, {"min_p": 0.1}, SCHEMA)
-    result, line = asked(tmp_path, carrier, "good", request)
-    assert isinstance(result, Completion)
-    assert line["parameters"] == {"min_p": 0.1}
-    assert result.parameters == {"min_p": 0.1}
 
 
 def test_parameters_of_one_kind_of_ask_go_before_those_of_all() -> None:
@@ -376,15 +335,7 @@ asyncio.run(story("litellm"))
 def test_the_large_library_is_loaded_with_its_first_call_and_for_nobody_else(
     tmp_path: Path,
 ) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", LAZY],
-        cwd=ROOT,
-        env=clean_environment(tmp_path),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = called(sys.executable, "-c", LAZY, cwd=ROOT, env=clean_environment(tmp_path), timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (0, "openai False\nlitellm True\n", "")
 
 

@@ -21,9 +21,8 @@ DATA = {"suspect": "Player 2"}
 
 
 def test_raw_control_characters_inside_a_text_do_not_spoil_the_object() -> None:
-    assert read_answer(Completion('{"text": "one\ntwo\x07"}')) == ParsedAnswer(
-        {"text": "one\ntwo\x07"}, "json"
-    )
+    read = read_answer(Completion('{"text": "one\ntwo\x07"}'))
+    assert read == ParsedAnswer({"text": "one\ntwo\x07"}, "json")
 
 
 def kind_of(completion: Completion) -> FaultKind:
@@ -36,9 +35,6 @@ def kind_of(completion: Completion) -> FaultKind:
     ("completion", "kind"),
     [
         (Completion(""), "empty"),
-        (Completion(" \n\t"), "empty"),
-        (Completion("<think>well</think>  "), "empty"),
-        (Completion("<think>I never came to an end"), "empty"),
         (Completion('{"suspect": "Play', finish="length"), "truncated"),
         (Completion(VOTE, finish="length"), "truncated"),  # even where it could be read
         (Completion("", finish="length"), "truncated"),
@@ -48,11 +44,7 @@ def kind_of(completion: Completion) -> FaultKind:
         (Completion("I cannot take part."), "refusal"),
         (Completion("As an AI I have no opinion."), "refusal"),
         (Completion("We must decline to answer."), "refusal"),
-        (Completion("I vote for Player 2, I am sure."), "unparsable"),
-        (Completion('"Player 2"'), "unparsable"),
-        (Completion('["Player 2"]'), "unparsable"),
         (Completion("2"), "unparsable"),
-        (Completion("null"), "unparsable"),
     ],
 )
 def test_every_class_of_fault_is_distinguished_from_the_others(
@@ -103,17 +95,13 @@ def test_thinking_is_kept_apart_from_the_answer(
     assert split_thinking(Completion(text, thinking=apart)) == (rest, thinking)
 
 
-@pytest.mark.parametrize("number", [0, 1, 2, 3])
-def test_a_bare_number_is_no_player(number: int) -> None:
-    judged = ballot(SEATS, 1, Vote).judge(SEATS[0], {"suspect": number})
-    assert judged == Fault(
-        FaultKind.UNPARSABLE,
-        f"suspect: {number} is no player: name players as 'Player 1', 'Player 2' and so on",
-    )
-    inside = {"beliefs": [{"viewer": number, "suspect": None}]}
+def test_a_bare_number_is_no_player() -> None:
+    judged = ballot(SEATS, 1, Vote).judge(SEATS[0], {"suspect": 3})
+    line = "suspect: 3 is no player: name players as 'Player 1', 'Player 2' and so on"
+    assert judged == Fault(FaultKind.UNPARSABLE, line)
+    inside = {"beliefs": [{"viewer": 0, "suspect": None}]}
     judged = beliefs(SEATS, 1).judge(SEATS[0], inside)
-    assert isinstance(judged, Fault)
-    assert judged.message.startswith(f"beliefs[0].viewer: {number} is no player")
+    assert judged.message.startswith("beliefs[0].viewer: 0 is no player")
 
 
 def test_a_seat_that_code_names_and_a_seat_in_a_save_stay_what_they_were() -> None:

@@ -176,7 +176,6 @@ def test_nobody_learns_whom_it_meets_where_partners_are_unknown(game: Game) -> N
     assert len(strangers) == len(encounters(match)) == 18
     for wording, partners in product(("full", "short"), ("unknown", "known")):
         begun = table(game, 4, partners=partners, **AGAIN)
-        assert begun.pending is not None
         prompt = render(game, begun.view(begun.waiting[0]), begun.pending.kind, wording=wording)
         assert ("Nobody is told whom it meets" in prompt.system) == (partners == "unknown")
     for seats in (match.events, match.view(Seat(0)).events):
@@ -209,7 +208,6 @@ def test_views_begin_again_with_each_generation_and_what_it_is_told() -> None:
     ends: dict[int, tuple[Seat, ...]] = {}
 
     def choose(at: Table, seat: Seat) -> object:
-        assert at.pending is not None
         handed = at.view(seat).told("generation")
         past = (at.pending.round - 1) // 10
         assert [event.record["number"] for event in handed] == [past + 1][:past]
@@ -221,8 +219,6 @@ def test_views_begin_again_with_each_generation_and_what_it_is_told() -> None:
         return sampled(at, seat)
 
     ended(match, choose)
-    assert match.outcome is not None
-    assert first.outcome is not None
     returns = match.outcome.facts["returns"]
     assert returns[0] == list(first.outcome.payoffs)
     assert match.outcome.payoffs == tuple(map(sum, zip(*returns, strict=True)))

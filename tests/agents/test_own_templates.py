@@ -11,16 +11,18 @@ from typing import Any
 import pytest
 
 from parlour.agents.base import Agent, Call
+from parlour.agents.code_blocks import FunctionConfig, PythonConfig
 from parlour.agents.llm.agent import LLMAgent
 from parlour.agents.llm.http_clients import HTTPClient, OpenAIClient
 from parlour.agents.llm.own_templates import fill
-from parlour.agents.user_code import FunctionAgent, FunctionConfig, PythonConfig, made_in_python
+from parlour.agents.user_code import FunctionAgent, made_in_python
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Fault, FaultKind
 from parlour.games.engine.prompts import Filled
 from parlour.games.engine.table import Table
 from tests.agents.test_user_code import table_at
+from tests.blocks import text_of
 from tests.models import config
 from tests.tournaments import parlour, written
 
@@ -37,21 +39,7 @@ def filled(folder: Path, text: str, table: Table | None = None) -> Filled:
     return fill(table.game, table.view(table.waiting[0]), ("vote.j2",), folder, shipped)
 
 
-CHANGES = (
-    "set _ = e.record.update({'text': 'It has six strings'})",
-    "set _ = dict.update(e.record, {'text': 'It has six strings'})",
-    "set _ = e.record | attr('update')({'text': 'It has six strings'})",
-    "set _ = [e.record] | map('attr', 'update') | first",
-    "set _ = e.record.pop('text')",
-    "set _ = e.record.clear()",
-    "set _ = e.record.__setitem__('text', 'x')",
-    "set _ = e.record.setdefault('donor', 999)",
-    "set _ = told.said.append(e)",
-    "set _ = told.clear()",
-    "set _ = players.pop()",
-    "set _ = namespace.__init__(e.record)",
-    "set e.record = {}",
-)
+CHANGES = text_of("tests/data/template_changes.txt").splitlines()
 """Ways to change the record ``e`` of what was said."""
 
 
@@ -67,56 +55,7 @@ def test_no_template_changes_what_seats_were_told(tmp_path: Path, way: str) -> N
 
 # Published ways out of Jinja's sandbox: CVE-2024-56201, CVE-2024-56326, CVE-2025-27516,
 # CVE-2024-22195, CVE-2024-34064, CVE-2019-10906, CVE-2016-10745; and those of collections.
-ESCAPES = (
-    "cycler.__init__.__globals__.os.system(CMD)",
-    "joiner.__init__.__globals__.os.system(CMD)",
-    "namespace.__init__.__globals__.os.system(CMD)",
-    "self.__init__.__globals__.__builtins__.open(MARK, 'w')",
-    "lipsum.__globals__['os'].system(CMD)",
-    "lipsum['__globals__']['os'].system(CMD)",
-    "self._TemplateReference__context.cycler.__init__.__globals__.os.system(CMD)",
-    "''.__class__.__mro__[1].__subclasses__()[104].__init__.__globals__['sys'].modules",
-    "''['__class__']['__base__']['__subclasses__']()",
-    r"''['\x5f\x5fclass\x5f\x5f']['\x5f\x5fbase\x5f\x5f']",
-    "(''|attr('__class__')|attr('__base__')|attr('__subclasses__'))()",
-    "['']|map(attribute='__class__')|map(attribute='__mro__')|list|first|last",
-    "['__class__']|map('attr', '__class__')|list",
-    "''|attr('format')('{0.__class__.__init__.__globals__}', '')",
-    "'{0.__class__.__mro__}'.format('')",
-    "'{0.__class__.__mro__}'.format_map({'0': ''})",
-    "(['{0.__class__.__mro__}']|map('format', '')|list)",
-    "{'a': '{0.__class__.__mro__}'.format}['a']('')",
-    "dict(f='{0.__class__.__mro__}'.format).f('')",
-    "['{0.__class__.__mro__}'.format]|map(attribute='__call__')|list",
-    "('{0.__class__.__mro__}'|attr('format'))('')",
-    "dict(x=1).__class__.__base__.__subclasses__()",
-    "dict.__globals__['sys'].modules['os'].system(CMD)",
-    "dict.mro()[1].__subclasses__()",
-    "range.__self__.__import__('os').system(CMD)",
-    "range(1).__class__.__base__",
-    "caller.__globals__",
-    "(players|first).__class__",
-    "told.said[0].__class__.__new__.__globals__",
-    "told.said[0]._replace.__globals__",
-    "told.said[0]._make([1])",
-    "rules.__init__",
-    "context.environment.globals",
-    "self.__context__",
-    "request.application.__globals__.__builtins__.__import__('os').system(CMD)",
-    "config.__class__.__init__.__globals__['os'].system(CMD)",
-    "get_flashed_messages.__globals__",
-    "url_for.__globals__['os'].system(CMD)",
-    "x.__init__.__globals__",
-    "(1).__class__.__base__",
-    "(1.0).fromhex.__self__.__mro__",
-    "''.join.__self__.__class__",
-    "{}|xmlattr.__globals__",
-    "players|tojson.__globals__",
-    "players.sort.__self__.__class__",
-    "left_out.__globals__",
-    "''|quoted.__globals__",
-    "(''|player).__class__",
-)
+ESCAPES = text_of("tests/data/template_escapes.txt").splitlines()
 """Expressions that reach, where there is no sandbox, what only a program may."""
 
 

@@ -57,43 +57,33 @@ def test_the_own_row_of_a_chameleon_is_one_on_itself_whatever_it_says() -> None:
     assert pgm.asked_for(start, rows, fixed=P2) == ((0.25, 0.25, 0.5), (0, 1, 0), (0, 0, 1))
 
 
-@pytest.mark.parametrize(
-    ("said", "factor"),
-    [
-        ("more", 1),
-        ("less", -1),
-        ("no change", 0),
-        ("MORE", 1),
-        (" Less ", -1),
-        ("more suspicious, because of the clue", 1),
-        ("Less.", -1),
-        ("no more than before", 0),
-        ("slightly more", 0),
-        ("moreover", 0),
-        ("unchanged", 0),
-        ("", 0),
-        ("   ", 0),
-    ],
-)
-def test_the_first_word_of_a_verdict_counts(said: str, factor: int) -> None:
-    verdicts = [verdict("Player 1", "Player 2", said)]
-    assert pgm.factors(verdicts, 3) == {(P1, P2): factor}
+FACTORS = {
+    **{"more": 1, "less": -1, "no change": 0, "MORE": 1, " Less ": -1, "Less.": -1},
+    **{"more suspicious, because of the clue": 1, "no more than before": 0, "slightly more": 0},
+    **{"moreover": 0, "unchanged": 0, "": 0, "   ": 0},
+}
+
+
+def test_the_first_word_of_a_verdict_counts() -> None:
+    for said, factor in FACTORS.items():
+        verdicts = [verdict("Player 1", "Player 2", said)]
+        assert pgm.factors(verdicts, 3) == {(P1, P2): factor}, said
+    # Names are read in any case and spacing.
+    assert pgm.factors([verdict(" player  2", "PLAYER 3", "more")], 3) == {(P2, P3): 1}
+    # Verdicts that contradict each other do not count, and the same one counts once.
+    more, less = (verdict("Player 1", "Player 2", said) for said in ("more", "less"))
+    assert pgm.factors([more, less], 3) == {(P1, P2): 0}
+    assert pgm.factors([more, more], 3) == {(P1, P2): 1}
 
 
 @pytest.mark.parametrize(
     "entry",
     [
-        verdict("Player 4", "Player 2", "more"),
+        *(verdict(name, "Player 2", "more") for name in ("Player 4", "the chameleon", "1")),
         verdict("Player 1", "Player 0", "more"),
-        verdict("the chameleon", "Player 2", "more"),
-        verdict("1", "Player 2", "more"),
-        verdict("Player 1", "Player 2", 1),
-        verdict("Player 1", "Player 2", None),
+        *(verdict("Player 1", "Player 2", said) for said in (1, None)),
         {"viewer": "Player 1", "verdict": "more"},
-        "Player 1 is more suspicious",
-        ["Player 1", "Player 2", "more"],
-        None,
-        7,
+        *("Player 1 is more suspicious", ["Player 1", "Player 2", "more"], None, 7),
     ],
 )
 def test_an_entry_that_says_nothing_about_a_player_at_the_table_is_passed_over(
@@ -103,55 +93,28 @@ def test_an_entry_that_says_nothing_about_a_player_at_the_table_is_passed_over(
     assert pgm.factors([entry, good, entry], 3) == {(P3, P1): -1}
 
 
-def test_names_are_read_in_any_case_and_spacing() -> None:
-    assert pgm.factors([verdict(" player  2", "PLAYER 3", "more")], 3) == {(P2, P3): 1}
-
-
-def test_verdicts_that_contradict_each_other_do_not_count_and_the_same_one_counts_once() -> None:
-    more, less = (verdict("Player 1", "Player 2", said) for said in ("more", "less"))
-    assert pgm.factors([more, less], 3) == {(P1, P2): 0}
-    assert pgm.factors([more, more], 3) == {(P1, P2): 1}
-
-
-@pytest.mark.parametrize("verdicts", [None, "more", {"Player 1": "more"}, 3, []])
-def test_anything_but_a_list_of_verdicts_changes_nothing(verdicts: object) -> None:
-    assert pgm.factors(verdicts, 3) == {}
-
-
 def test_rows_that_are_asked_for_are_divided_by_their_sum() -> None:
     rows = [[0.3, 0.2, 0.5], [10, 40, 50], [0, 0, 0.2]]
     given = pgm.asked_for(pgm.start(3, P1), rows)
     assert given == ((0.3, 0.2, 0.5), (0.1, 0.4, 0.5), (0, 0, 1))
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        [1, 1],
-        [1, 1, 1, 1],
-        [0, 0, 0],
-        [0.5, 0.7, -0.2],
-        ["0.3", "0.3", "0.4"],
-        [True, False, False],
-        [None, 0.5, 0.5],
-        [float("nan"), 0.5, 0.5],
-        [float("inf"), 0, 0],
-        [10**400, 1, 1],
-        [1e-320, 0, 0],
-        {"Player 1": 1},
-        "1 0 0",
-        None,
-    ],
-)
-def test_a_row_that_is_none_stays_as_it_was(row: object) -> None:
-    before = pgm.start(3, P1)
-    assert pgm.asked_for(before, [row, [1, 1, 2], row]) == (before[0], (0.25, 0.25, 0.5), before[2])
+ODD_ROWS = [
+    *([1, 1], [1, 1, 1, 1], [0, 0, 0], [0.5, 0.7, -0.2], ["0.3", "0.3", "0.4"]),
+    *([True, False, False], [None, 0.5, 0.5], [float("nan"), 0.5, 0.5], [float("inf"), 0, 0]),
+    *([10**400, 1, 1], [1e-320, 0, 0], {"Player 1": 1}, "1 0 0", None),
+]
 
 
-@pytest.mark.parametrize("rows", [None, [], [[1, 0, 0]] * 2, [[1, 0, 0]] * 4, "[[1]]", {"0": []}])
-def test_a_matrix_of_another_number_of_rows_changes_nothing(rows: object) -> None:
+def test_what_is_no_row_matrix_or_list_of_verdicts_changes_nothing() -> None:
     before = pgm.start(3, P1)
-    assert pgm.asked_for(before, rows) == before
+    for row in ODD_ROWS:
+        after = pgm.asked_for(before, [row, [1, 1, 2], row])
+        assert after == (before[0], (0.25, 0.25, 0.5), before[2]), row
+    for rows in (None, [], [[1, 0, 0]] * 2, [[1, 0, 0]] * 4, "[[1]]", {"0": []}):
+        assert pgm.asked_for(before, rows) == before
+    for verdicts in (None, "more", {"Player 1": "more"}, 3, []):
+        assert pgm.factors(verdicts, 3) == {}
 
 
 def test_the_target_is_the_most_suspected_in_the_own_row() -> None:
@@ -199,15 +162,12 @@ def test_a_matrix_reads_back_from_notes_as_it_was() -> None:
             pgm.read_matrix(odd, 3)
 
 
+leaves = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
+keys = st.sampled_from(["viewer", "about", "verdict", "x"])
+words = st.sampled_from(["Player 1", "more"])
 anything = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda inner: (
-        st.lists(inner, max_size=4)
-        | st.dictionaries(
-            st.sampled_from(["viewer", "about", "verdict", "x"]),
-            inner | st.sampled_from(["Player 1", "more"]),
-        )
-    ),
+    leaves,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(keys, inner | words),
     max_leaves=12,
 )
 

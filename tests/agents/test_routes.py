@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import subprocess
 import sys
 from dataclasses import replace
 from itertools import chain, product
@@ -25,7 +24,7 @@ from parlour.games.common.errors import BadInput
 from parlour.tui.models.offered import key_state
 from tests.agents.test_frames import ALONE, ODD_TEXTS, of_request
 from tests.models import QUESTION, config
-from tests.tournaments import ROOT, environment
+from tests.tournaments import ROOT, called, environment
 
 study = pytest.mark.study("agents/llm", "agents/model_calls.py", "requirements/run.txt")
 
@@ -118,7 +117,6 @@ def test_what_a_route_sends_is_what_the_library_sends(
         model = next(model for model in models(provider) if _is_routed(model))
         sent = caught(model, REQUESTS[3])
         own = routed_frame(config(None, "litellm", model=model), REQUESTS[3])
-        assert own is not None
         assert own.headers["authorization"] == sent.headers["authorization"]
         monkeypatch.delenv(name)
     assert routed_frame(config(None, "litellm", model=model), REQUESTS[3]) is None
@@ -262,12 +260,12 @@ asyncio.run(main())
 
 @pytest.mark.really_started
 def test_a_call_on_a_route_with_its_price_and_tariff_loads_no_library() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", CALL],
+    done = called(
+        sys.executable,
+        "-c",
+        CALL,
         cwd=ROOT,
         env=environment(KEY_OF_ADA="key-of-ada-01"),
-        capture_output=True,
-        text=True,
         check=True,
     )
     assert done.stdout.split("\n")[:3] == ["True", "True", "[]"]

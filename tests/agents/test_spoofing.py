@@ -72,7 +72,6 @@ def with_player_names(value: Any, name: str = "") -> Any:
 
 def answered(table: Table, seat: Seat, said: str, way: str) -> tuple[object, int]:
     """The answer of a seat, and in how many places it says the text."""
-    assert table.pending is not None
     answer: Any = sampled(table, seat)
     texts = [
         name

@@ -42,7 +42,6 @@ def player(name: str) -> Strategy:
 
 def shares(match: Table, names: Sequence[str]) -> dict[str, float]:
     """Each agent's share of the credits of a finished match."""
-    assert match.outcome is not None
     of: dict[str, list[float]] = {}
     for name, payoff in zip(names, match.outcome.payoffs, strict=True):
         of.setdefault(name, []).append(payoff / 3)

@@ -1,4 +1,4 @@
-"""Scripted players of reciprocity and investment: help, gossip, and agreement with theory."""
+"""Scripted players of the games of help: help, gossip, and agreement with theory."""
 
 from collections.abc import Sequence
 from itertools import chain, product
@@ -15,15 +15,15 @@ from parlour.games.families.clues.clue_bank import ClueBank
 from tests.agents.playing import village
 
 NO_BANK = ClueBank({})
+all_games = pytest.mark.parametrize("name", ["donation", "reciprocity", "investment"])
 both_games = pytest.mark.parametrize("name", ["reciprocity", "investment"])
 
 
 def actions(met: dict[str, Any]) -> tuple[PairAction, ...]:
-    """The actions of an encounter of either game."""
-    name = "investment" if "investor" in met else "reciprocity"
-    read = games()[name].hints.encounter
-    assert read is not None
-    return read(met).actions
+    """The actions of an encounter of any of the games."""
+    names = {"investor": "investment", "donor": "donation", "players": "reciprocity"}
+    (name,) = (name for key, name in names.items() if key in met)
+    return games()[name].hints.encounter(met).actions
 
 
 def helped(encounters: Sequence[dict[str, Any]]) -> set[bool | None]:
@@ -31,44 +31,41 @@ def helped(encounters: Sequence[dict[str, Any]]) -> set[bool | None]:
     return {action.helped for action in chain.from_iterable(map(actions, encounters))}
 
 
+EVERYWHERE: list[tuple[dict[str, object], bool]] = [
+    *(({}, True), ({"monitoring": "public"}, True), ({"gossip": "binary"}, True)),
+    *(({"gossip": "binary_convention"}, True), ({"monitoring": "private"}, False)),
+    *(({"horizon": "finite"}, False), ({"horizon": "finite", "monitoring": "public"}, False)),
+]
+# At b 5 and c 1 cooperation holds from a discount of 1/5 on.
+OF_HELP = [
+    *(({"discount": 0.2}, True), ({"discount": 0.19}, False)),
+    ({"discount": 0.19, "monitoring": "public"}, False),
+    ({"discount": 0.6, "benefit": 2.0, "cost": 1.0}, True),
+    ({"discount": 0.4, "benefit": 2.0, "cost": 1.0}, False),
+]
+OF_TRUST = [
+    # m = 3: 1.5 ≤ .5γ + 3γ² from γ = (√18.25 - .5) / 6 = .6287 on.
+    *(({"discount": 0.629}, True), ({"discount": 0.628}, False)),
+    ({"discount": 0.5, "monitoring": "public"}, False),
+    # m = 2: 1 ≤ 2γ² from √½ = .7071 on. m = 4: 2 ≤ γ + 4γ² from (√33 - 1) / 8 = .5931
+    *(({"discount": g, "multiplier": 2.0}, helps) for g, helps in ((0.708, True), (0.707, False))),
+    *(({"discount": g, "multiplier": 4.0}, helps) for g, helps in ((0.594, True), (0.593, False))),
+    # What is sent only shrinks: there is nothing to be had together.
+    ({"discount": 1.0, "multiplier": 0.9}, False),
+]
+
+
 @pytest.mark.parametrize(
-    ("name", "keys", "helps"),
+    ("name", "case"),
     [
-        *(
-            (name, keys, helps)
-            for name, (keys, helps) in product(
-                ("reciprocity", "investment"),
-                (
-                    ({}, True),
-                    ({"monitoring": "public"}, True),
-                    ({"gossip": "binary"}, True),
-                    ({"gossip": "binary_convention"}, True),
-                    ({"monitoring": "private"}, False),
-                    ({"horizon": "finite"}, False),
-                    ({"horizon": "finite", "monitoring": "public"}, False),
-                ),
-            )
-        ),
-        # At b 5 and c 1 cooperation holds from a discount of 1/5 on.
-        ("reciprocity", {"discount": 0.2}, True),
-        ("reciprocity", {"discount": 0.19}, False),
-        ("reciprocity", {"discount": 0.4, "benefit": 2.0, "cost": 1.0}, False),
-        # m = 3: 1.5 ≤ .5γ + 3γ² from γ = (√18.25 - .5) / 6 = .6287 on.
-        ("investment", {"discount": 0.629}, True),
-        ("investment", {"discount": 0.628}, False),
-        ("investment", {"discount": 0.5, "monitoring": "public"}, False),
-        # m = 2: 1 ≤ 2γ² from √½ = .7071 on. m = 4: 2 ≤ γ + 4γ² from (√33 - 1) / 8 = .5931 on.
-        ("investment", {"discount": 0.708, "multiplier": 2.0}, True),
-        ("investment", {"discount": 0.707, "multiplier": 2.0}, False),
-        ("investment", {"discount": 0.594, "multiplier": 4.0}, True),
-        ("investment", {"discount": 0.593, "multiplier": 4.0}, False),
-        # What is sent only shrinks: there is nothing to be had together.
-        ("investment", {"discount": 1.0, "multiplier": 0.9}, False),
+        *product(("donation", "reciprocity"), (*EVERYWHERE, *OF_HELP)),
+        *product(("investment",), (*EVERYWHERE, *OF_TRUST)),
     ],
 )
 def test_equilibrium_players_do_what_theory_says(
-    name: str, keys: dict[str, object], helps: bool
+    name: str, case: tuple[dict[str, object], bool]
 ) -> None:
+    keys, helps = case
     for seed in range(2):
         met = village(name, ["equilibrium"] * 5, seed, **keys)
         assert len(met) == 10
@@ -85,30 +82,25 @@ def test_the_cooperative_plan_is_to_send_everything_and_to_return_half() -> None
         assert 0 <= 2 * met["returned"] - met["received"] <= 0.0100001
 
 
-@both_games
+@all_games
 @pytest.mark.parametrize("monitoring", ["gossip", "public"])
 @pytest.mark.parametrize("strategy", ["grim", "equilibrium", "tit_for_tat"])
 def test_a_greedy_player_is_helped_until_what_it_did_is_known(
     name: str, strategy: str, monitoring: str
 ) -> None:
     for seed in range(4):
-        met = village(name, [*[strategy] * 5, "greedy"], seed, monitoring=monitoring)
         known = False
-        for each in met:
-            pair = [action for action in actions(each) if 5 in (action.by, action.to)]
-            if not pair:
-                continue
-            theirs = next(action for action in pair if action.by == 5)
-            ours = next(action for action in pair if action.to == 5)
+        for each in village(name, [*[strategy] * 5, "greedy"], seed, monitoring=monitoring):
             # A responder has seen what the greedy investor sent, which is nothing to return of.
-            if ours.helped is not None:
-                assert ours.helped == (not known)
-            known = known or theirs.helped is False
+            ours = [a.helped for a in actions(each) if a.to == 5 and a.helped is not None]
+            assert all(help_ == (not known) for help_ in ours)
+            known = known or any(a.by == 5 and a.helped is False for a in actions(each))
         assert known
 
 
-@both_games
+@all_games
 def test_under_private_monitoring_grim_never_learns_of_anything(name: str) -> None:
+    # It meets everybody once only, so what it saw itself is never of use.
     met = village(name, [*["grim"] * 4, "greedy"], monitoring="private")
     ours = {action.helped for action in chain.from_iterable(map(actions, met)) if action.by != 4}
     assert False not in ours
@@ -162,9 +154,9 @@ def test_honest_players_tell_what_happened_and_liars_the_opposite(
                 assert (report == 0) == action.helped
 
 
-@both_games
+@all_games
 def test_full_noise_turns_every_action_round(name: str) -> None:
-    met = village(name, [("cooperate", {"noise": 1.0})] * 4)
+    rich = {"endowment": 100.0} if name == "donation" else {}
+    met = village(name, [("cooperate", {"noise": 1.0})] * 4, **rich)
     assert helped(met) == ({False, None} if name == "investment" else {False})
-    met = village(name, [("greedy", {"noise": 1.0})] * 4)
-    assert helped(met) == {True}
+    assert helped(village(name, [("greedy", {"noise": 1.0})] * 4, **rich)) == {True}

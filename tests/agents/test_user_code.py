@@ -14,8 +14,9 @@ import pytest
 from aiohttp import web
 
 from parlour.agents.base import Call
+from parlour.agents.code_blocks import FunctionConfig
 from parlour.agents.model_calls import Client, Completion, Request
-from parlour.agents.user_code import FunctionAgent, FunctionConfig
+from parlour.agents.user_code import FunctionAgent
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Fault, FaultKind, Seat
@@ -26,24 +27,11 @@ from parlour.tournament.save.lock import holder
 from parlour.tui.models.save_view import SaveView
 from tests.consents import agreed
 from tests.runners import answers, runner_process, until
-from tests.tournaments import new_save, parlour, printed
+from tests.tournaments import new_save, parlour, printed, scripted
 
-FILE = """
-name = "own"
-seed = 3
-
-[[games]]
-name = "undercover"
-limit = 1
-
-[[agents]]
-name = "Own"
-{own}
-
-[[agents]]
-name = "Bea"
-strategy = "bayesian"
-"""
+FILE = 'name = "own"\nseed = 3\n[[games]]\nname = "undercover"\nlimit = 1\n' + (
+    '[[agents]]\nname = "Own"\n{own}\n' + scripted(Bea="bayesian")
+)
 FUNCTION = 'kind = "function"\nfunction = "players.py:answer"'
 
 
@@ -85,10 +73,8 @@ def test_a_function_gets_the_question_as_json_and_its_value_is_the_answer(
     table = table_at("vote")
     me = table.waiting[0]
     assert (asked["game"], asked["kind"], asked["round"]) == ("undercover", "vote", 2)
-    assert (asked["player"], asked["players"]) == (
-        f"Player {me + 1}",
-        ["Player 1", "Player 2", "Player 3"],
-    )
+    assert asked["player"] == f"Player {me + 1}"
+    assert asked["players"] == ["Player 1", "Player 2", "Player 3"]
     assert asked["mistakes"] == [{"answer": "Player 1!", "problem": fault.message}]
     assert asked["schema"]["properties"].keys() == {"reasoning", "suspect"}
     assert "undercover" in asked["system"].lower()
@@ -152,18 +138,13 @@ def test_a_function_that_cannot_take_a_question_is_named_with_file_and_line(
 
 
 def test_what_a_function_that_is_not_async_returns_is_awaited_if_it_can_be(tmp_path: Path) -> None:
-    code = (
-        "async def slowly(question):\n    return {'suspect': None}\n"
-        "def answer(question):\n    return slowly(question)\n"
-    )
-    assert acted(tmp_path, code) == {"suspect": None}
-
-
-def test_a_callable_object_may_be_async(tmp_path: Path) -> None:
-    code = (
-        "class Player:\n    async def __call__(self, question):\n        return {'suspect': None}\n"
-    )
-    assert acted(tmp_path, code + "answer = Player()\n") == {"suspect": None}
+    slowly = "async def {}({}question):\n    {}return {{'suspect': None}}\n"
+    later = slowly.format("slowly", "", "") + "def answer(question):\n    return slowly(question)\n"
+    # So it is of an object that can be called.
+    called = "class Player:\n    " + slowly.format("__call__", "self, ", "    ")
+    for number, code in enumerate((later, called + "answer = Player()\n")):
+        (tmp_path / f"{number}").mkdir()
+        assert acted(tmp_path / f"{number}", code) == {"suspect": None}
 
 
 def test_what_a_function_does_to_its_question_stays_with_it(tmp_path: Path) -> None:
@@ -187,7 +168,6 @@ def answer(question):
 
 def test_odd_keys_of_an_answer_are_a_fault_and_no_error(tmp_path: Path) -> None:
     table = table_at("vote")
-    assert table.pending is not None
     judged = table.pending.judge(table.waiting[0], acted(tmp_path, "def answer(q): return {1: 2}"))
     assert isinstance(judged, Fault)
 

@@ -112,7 +112,6 @@ def test_texts_are_asked_for_no_longer_than_the_limit_of_tokens_allows() -> None
     while table.pending is not None and table.pending.answer is not ToneGossip:
         ask = table.pending
         table.answer({seat: ask.sample(seat, Dice(0)) for seat in ask.seats})
-    assert table.pending is not None
     schema = table.pending.schema(table.pending.seats[0])
     assert fitted(schema, None) == schema
     assert answer_tokens(schema, None) > 2000 / 2.5
@@ -130,7 +129,6 @@ def test_a_later_try_needs_no_more_room_than_the_first_has_kept(name: str) -> No
     agent = LLMAgent(own, OpenAIClient(own))  # nothing is sent
     table = next(openings(games()[name], games()[name].variant(), seeds=1))
     ask = table.pending
-    assert ask is not None
     fault = Fault(FaultKind.UNPARSABLE, "word " * 60)
     view, bad = table.view(ask.seats[0]), "[" * 100_000
     first = agent.request(ask, view, Call(Dice(0), order=7))

@@ -5,8 +5,9 @@ from time import process_time
 
 import numpy as np
 
-from parlour.ratings.adaptive.evidence import ERROR, BoutRound, Order, RankEvidence
+from parlour.ratings.adaptive.evidence import BoutRound, Order, RankEvidence
 from parlour.ratings.adaptive.standing import Model, next_bouts
+from parlour.ratings.adaptive.until import ERROR
 from parlour.ratings.statistics.intervals import wilson
 from tests.benchmarks.measuring import Reading, bench, sized
 from tests.ratings.bouts import TIED, WORLDS, World, simulated

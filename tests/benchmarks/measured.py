@@ -21,8 +21,8 @@ from parlour.games.impostor import GAME
 from parlour.ratings.counting.book import CountBook
 from parlour.ratings.counting.counted import Counted
 from parlour.ratings.measures.measures import measures
-from parlour.ratings.reports.leaderboard import leaderboard
-from parlour.ratings.skill.strength import strengths
+from parlour.ratings.reports.ranking import leaderboard
+from parlour.ratings.skill.strength_model import strengths
 from parlour.ratings.skill.trueskill_ladders import net_shares
 from parlour.ratings.statistics.simultaneous import RANK_DRAWS
 from parlour.tournament.plan.schedule import schedule, setting_key

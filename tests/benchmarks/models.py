@@ -38,7 +38,6 @@ def _run(serve: tuple[object, ...], *call: object, program: Sequence[str] = ()) 
         _command("serve", *serve), cwd=ROOT, env=own, stdout=subprocess.PIPE, text=True
     ) as server:
         try:
-            assert server.stdout is not None
             base = f"http://127.0.0.1:{server.stdout.readline().strip()}/v1"
             known = [str(base if word == BASE else word) for word in call]
             words = [*program, *known] if program else _command(*known)

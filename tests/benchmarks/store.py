@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 
 from parlour.games.engine.dice import Dice
-from parlour.ratings.reports.leaderboard import leaderboard
+from parlour.ratings.reports.ranking import leaderboard
 from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
@@ -83,10 +83,7 @@ def durable_answers(runs: int) -> Iterator[Reading]:
     for _ in range(runs):
         with TemporaryDirectory() as folder:
             for number, (rates, measure) in enumerate(
-                (
-                    (together, lambda save: asyncio.run(grouped(save))),
-                    (one_by_one, alone),
-                )
+                ((together, lambda save: asyncio.run(grouped(save))), (one_by_one, alone))
             ):
                 save = Path(folder, f"{number}.db")
                 create_save(save, read_preset("demo"))

@@ -9,7 +9,7 @@ import pytest
 
 import tests.benchmarks.__main__  # noqa: F401  so that all are known
 from tests.benchmarks.measuring import BENCHES
-from tests.tournaments import ROOT, environment
+from tests.tournaments import ROOT, called, environment
 
 OFTEN = {"asks_in_memory", "stored_matches"}
 """Those that are part of every run; the others take longer."""
@@ -32,14 +32,7 @@ main()
 
 def benches(*words: object, code: int = 0) -> subprocess.CompletedProcess[str]:
     """Runs ``python`` with these arguments from the checkout."""
-    done = subprocess.run(
-        [sys.executable, *map(str, words)],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = called(sys.executable, *words, cwd=ROOT, env=environment())
     assert done.returncode == code, done.stderr
     return done
 

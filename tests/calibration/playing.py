@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 from parlour.agents.registry import strategies
 from parlour.ratings.comparison.comparison import compare
-from parlour.ratings.measures.formulas import CAPABILITIES
+from parlour.ratings.measures.capabilities import CAPABILITIES
 from parlour.ratings.papers.inferring import lines_of
 from parlour.ratings.papers.paper import read_paper
 from parlour.ratings.papers.seats import seat_table

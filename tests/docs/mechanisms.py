@@ -53,7 +53,6 @@ def measured(game: Game, mechanism: str, crew: tuple[str, ...], **keys: object) 
         opened = table(game, seed % len(game.shipped()), seed, mechanism=mechanism, **keys)
         match = scripted(opened, *crew)
         shares.append(cooperation(match))
-        assert match.outcome is not None
         welfare.append(sum(match.outcome.payoffs))
     half = quantile(MATCHES - 1) * stdev(shares) / sqrt(MATCHES)
     spread = f" ±{half:.2f}" if half >= 0.005 else ""

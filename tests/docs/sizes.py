@@ -50,7 +50,6 @@ def jesters(folder: Path) -> Iterator[list[str]]:
     played: Counter[tuple[str, str]] = Counter()
     with Save(folder / "jester.db") as save:
         for match in save.matches():
-            assert match.outcome is not None
             agents = dict(zip(match.outcome.roles, match.agents, strict=True))
             met = agents["civilian"], agents["jester"]
             played[met] += 1

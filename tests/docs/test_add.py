@@ -15,16 +15,7 @@ from parlour.games.engine.prompts import render
 from parlour.games.engine.registry import find_game
 from parlour.games.engine.table import Table
 from parlour.games.testing.new_game import FILES, SCAFFOLD, write_game
-from tests.blocks import (
-    blocks,
-    codes,
-    install,
-    section,
-    shell,
-    table_rows,
-    text_of,
-    write_files,
-)
+from tests.blocks import blocks, codes, install, section, shell, table_rows, text_of, write_files
 
 PLAY_IT = """
 from parlour.games.engine.dice import Dice
@@ -146,7 +137,6 @@ def test_the_function_of_the_guide_has_ten_lines() -> None:
 def test_the_fields_of_a_question_are_those_described() -> None:
     game = find_game("undercover", "test")
     table = Table(game, game.make_setting(game.shipped()[0], game.variant()), 3, seed=1)
-    assert table.pending is not None
     view = table.view(table.waiting[0])
     prompt = render(game, view, table.pending.kind)
     asked = question(table.pending, view, Call(Dice("test")), prompt)

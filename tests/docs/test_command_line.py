@@ -11,30 +11,25 @@ from typing import Any
 import pytest
 from pydantic.fields import FieldInfo
 
+from parlour.agents.code_blocks import FunctionConfig
 from parlour.agents.human import HumanConfig
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.registry import ScriptedConfig, strategies
 from parlour.agents.scripted.dilemmas import DilemmaParameters
-from parlour.agents.user_code import FunctionConfig
 from parlour.cli.app import COMMANDS as SUMMARIES
 from parlour.cli.app import load_command
 from parlour.cli.listings import PAPERS
 from parlour.cli.options import WORDS
 from parlour.tournament.plan.schema import File, GameBlock, Limit
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
+from tests.tournaments import called
 
 PAGE = "docs/command-line.md"
 COMMANDS: dict[str, Any] = {name: load_command(name) for name in SUMMARIES}
 
 
 def parlour(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "parlour", *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return called(sys.executable, "-m", "parlour", *arguments, cwd=folder)
 
 
 def synopsis(name: str) -> str:

@@ -27,13 +27,8 @@ from parlour.ratings.measures.conditions import ALL_CONDITIONS
 from parlour.ratings.measures.formulas import FOOLED_WEIGHT, TOLD_WEIGHT
 from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.reports.leaderboard import column_titles
-from parlour.ratings.skill.strength import Strengths, strengths
-from parlour.ratings.skill.strength_model import (
-    AGENT_SD,
-    GAME_SD,
-    POSITION_SD,
-    ROLE_SD,
-)
+from parlour.ratings.skill.strength import Strengths
+from parlour.ratings.skill.strength_model import AGENT_SD, GAME_SD, POSITION_SD, ROLE_SD, strengths
 from parlour.ratings.statistics.clusters import FEWEST_SETTINGS
 from parlour.ratings.statistics.intervals import FEWEST_CLUSTERS, Z
 from parlour.ratings.statistics.simultaneous import MOST_DEGREES, RANK_DRAWS
@@ -124,7 +119,7 @@ SMALLEST_SEASON = measures(numbered(season("tbbbb")))
 """One vote that spares the team mate, a betrayal after it, and three more votes."""
 OF_SEASONS = {"betrayal_rate", "trust_recovery", "vulnerability", "resilience"}
 IN_EXPERIMENTS = {
-    *("trust_formation", "betrayal_rate", "trust_recovery", "vulnerability", "resilience"),
+    *("trust_formation", "betrayal_rate", "trust_recovery", "vulnerability", "resilience")
 }
 """Their clusters are whole experiments."""
 AREA_MATCHES = [

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import subprocess
 import sys
 import tomllib
 from dataclasses import replace
@@ -17,7 +16,7 @@ from parlour.agents.llm.endpoint_facts import enforcement_of
 from parlour.agents.llm.http_clients import OpenAIClient
 from tests.blocks import ROOT, blocks, codes, section, table_rows, text_of
 from tests.models import QUESTION, served
-from tests.tournaments import environment
+from tests.tournaments import called, environment
 
 PAGES = sorted(f"docs/providers/{path.name}" for path in (ROOT / "docs/providers").glob("*.md"))
 LITELLM = {
@@ -73,14 +72,7 @@ def test_litellm_knows_each_provider_and_takes_its_parameters() -> None:
         config = block(f"docs/providers/{name}.md")
         assert config.carrier == "litellm"
         asked.append([name, config.model, config.api_base, list(config.parameters)])
-    done = subprocess.run(
-        [sys.executable, "-c", ASK],
-        input=json.dumps(asked),
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = called(sys.executable, "-c", ASK, input=json.dumps(asked), env=environment(), check=True)
     known = json.loads(done.stdout.splitlines()[-1])
     own = {"azure": ["api_version"], "bedrock": ["aws_region_name"]}  # for litellm, not the model
     for name, provider in LITELLM.items():

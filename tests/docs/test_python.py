@@ -1,6 +1,5 @@
 """docs/python.md: its blocks run as a script in a thread, and as a notebook."""
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import nbformat
 import pytest
 
 from tests.blocks import blocks
-from tests.tournaments import ROOT, environment
+from tests.tournaments import ROOT, called, environment
 
 PAGE = "docs/python.md"
 
@@ -35,14 +34,7 @@ def test_the_blocks_run_as_a_script_in_a_thread(tmp_path: Path) -> None:
         "def work():\n    exec(code, names)\n    print('done')\n"
         "thread = threading.Thread(target=work)\nthread.start()\nthread.join()\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", threaded],
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = called(sys.executable, "-c", threaded, cwd=tmp_path, env=environment())
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     assert done.stdout.endswith("done\n")
 

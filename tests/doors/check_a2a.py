@@ -40,7 +40,6 @@ class Player(AgentExecutor):
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
         self.asked += 1
         message = context.message
-        assert message is not None
         question = json.loads(dict(message.metadata)["parlour"])
         assert question["system"] in get_message_text(message)
         answer = {"action": ["cooperate", "defect"][question["dice"] % 2]}

@@ -97,7 +97,6 @@ async def episodes(policy: Policy, monkeypatch: pytest.MonkeyPatch) -> list[Any]
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()
-    assert site._server is not None
     port = site._server.sockets[0].getsockname()[1]
     seat = {"harness": {"id": "in_process"}, "runtime": {"type": "subprocess"}}
     config = made.config_type.model_validate(

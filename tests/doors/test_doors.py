@@ -15,7 +15,7 @@ import pytest
 from parlour.games.common import packages
 from parlour.games.common.errors import BadInput
 from tests.blocks import blocks
-from tests.tournaments import ROOT
+from tests.tournaments import ROOT, called
 
 HOME, MADE = ROOT / "tests" / "doors", ROOT / ".doors"
 DOORS: dict[str, dict[str, Any]] = tomllib.loads((HOME / "doors.toml").read_text(encoding="utf-8"))
@@ -27,15 +27,7 @@ NEEDED = [each for each in PROJECT["dependencies"] if not each.startswith("litel
 def run(*words: object, cwd: Path = ROOT) -> str:
     """The output of a command, which must succeed."""
     clean = {key: value for key, value in os.environ.items() if key != "VIRTUAL_ENV"}
-    done = subprocess.run(
-        list(map(str, words)),
-        cwd=cwd,
-        env=clean | {"PYTHONPATH": str(ROOT)},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = called(*words, cwd=cwd, env=clean | {"PYTHONPATH": str(ROOT)}, stdin=subprocess.DEVNULL)
     assert done.returncode == 0, f"{words}\n{done.stdout[-20_000:]}\n{done.stderr[-5_000:]}"
     return done.stdout
 

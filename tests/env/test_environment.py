@@ -54,7 +54,6 @@ def test_the_text_is_what_agents_get(game: str, wording: Any) -> None:
         while not env.over:
             for who in env.asked:
                 seat, ask = Seat(int(who.split()[1]) - 1), env.table.pending
-                assert ask is not None
                 prompt = render(env.table.game, env.table.view(seat), ask.kind, wording=wording)
                 assert env.text(who) == f"{prompt.system}\n\n{prompt.question}"
             env.step({who: env.sample(who) for who in env.asked})
@@ -141,7 +140,6 @@ def test_an_answer_against_the_rules_is_illegal() -> None:
     (who,) = env.asked
     words = [each["record"]["word"] for each in env.data(who)["events"] if each["kind"] == "word"]
     fault = env.check(who, {"text": f"It is a {words[0]}"})
-    assert fault is not None
     assert fault.kind == FaultKind.ILLEGAL
 
 
@@ -240,7 +238,6 @@ def test_rewards_add_up_to_the_payoffs(game: str, rewards: Any) -> None:
             assert rewards == "round" or step.over or not any(step.rewards.values())
             for who, reward in step.rewards.items():
                 total[who] += reward
-        assert env.outcome is not None
         assert total == pytest.approx(env.outcome.payoffs, abs=1e-9)
 
 
@@ -327,7 +324,6 @@ def test_branches_draw_other_answers_of_others() -> None:
 )
 def test_a_table_that_is_played_by_hand_can_be_copied(copied: Callable[[Any], Any]) -> None:
     table = parlour.table("cost_sharing", seed=3)
-    assert table.pending is not None
     other = copied(table)
     (who,) = table.pending.players
     assert list(other.prompts()) == [who]

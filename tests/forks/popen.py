@@ -138,7 +138,6 @@ def _start_server() -> str:
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"},
     )
-    assert server.stdout is not None
     assert server.stdout.readline() == b"ready\n"
     atexit.register(_end, server)
     return address
@@ -146,7 +145,6 @@ def _start_server() -> str:
 
 def _end(server: subprocess.Popen[bytes]) -> None:
     """Ends a server: by its input, so that it cleans up."""
-    assert server.stdin is not None
     server.stdin.close()
     server.wait()
 

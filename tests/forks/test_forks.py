@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.forks import popen
-from tests.tournaments import environment, finished, parlour
+from tests.tournaments import called, environment, finished, parlour
 
 HERE = """
 import os, sys, parlour
@@ -24,15 +24,15 @@ WAITING = "import parlour, time; print('there', flush=True); time.sleep(60)"
 def run(code: str, cwd: Path, forked: bool) -> subprocess.CompletedProcess[str]:
     """Runs code with an environment, a folder, an argument, an input and a session of its own."""
     with nullcontext() if forked else popen.really_started():
-        return subprocess.run(
-            [sys.executable, "-c", code, "argument"],
+        return called(
+            sys.executable,
+            "-c",
+            code,
+            "argument",
             cwd=cwd,
             env=environment(OWN="yes"),
             input="typed",
             start_new_session=True,
-            capture_output=True,
-            text=True,
-            check=False,
         )
 
 
@@ -70,7 +70,6 @@ def test_a_command_prints_the_same_forked_started_or_here(typed: str, tmp_path: 
 def test_a_signal_ends_it_as_it_would_end_a_started_one(which: signal.Signals) -> None:
     words = [sys.executable, "-c", WAITING]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-        assert process.stdout is not None
         assert process.stdout.readline() == b"there\n"
         assert process.poll() is None
         with pytest.raises(subprocess.TimeoutExpired):

@@ -54,9 +54,7 @@ REQUESTS = (
 )
 TOGETHER = 60
 """Messages on one connection."""
-requests = given(
-    messages=st.lists(fuzzed(*REQUESTS), min_size=TOGETHER, max_size=TOGETHER),
-)
+requests = given(messages=st.lists(fuzzed(*REQUESTS), min_size=TOGETHER, max_size=TOGETHER))
 
 
 @budgeted(4)

@@ -17,17 +17,7 @@ from parlour.tui.models.saves import Catalogue
 from parlour.tui.models.standings import ConductTable, MatchHistory, read_entrants
 from tests.fuzz.budget import at_length, budgeted
 from tests.fuzz.commands import refusal_of, refused_or_done
-from tests.fuzz.saves import (
-    SAVE,
-    Cell,
-    Changed,
-    Cut,
-    Damage,
-    Flipped,
-    Json,
-    base_save,
-    columns_of,
-)
+from tests.fuzz.saves import SAVE, Cell, Changed, Cut, Damage, Flipped, Json, base_save, columns_of
 from tests.fuzz.values import shares
 from tests.tournaments import resealed
 
@@ -209,10 +199,7 @@ DAMAGES = st.one_of(
     FLIPS,
     st.builds(Cut, shares),
     st.builds(
-        Cell,
-        st.sampled_from(CELLS),
-        st.sampled_from(SQL_VALUES),
-        st.one_of(st.none(), shares),
+        Cell, st.sampled_from(CELLS), st.sampled_from(SQL_VALUES), st.one_of(st.none(), shares)
     ),
     st.builds(Json, st.sampled_from(JSON_COLUMNS), shares, shares, st.sampled_from(JSON_VALUES)),
     st.builds(Changed, st.sampled_from(CHANGES)),

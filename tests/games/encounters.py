@@ -52,7 +52,6 @@ def ended(match: Table, choose: Choice = sampled) -> Table:
 
 def met(match: Table) -> list[dict[str, Any]]:
     """The encounters of a finished match, as stored."""
-    assert match.outcome is not None
     return match.outcome.facts["encounters"]
 
 
@@ -71,7 +70,6 @@ def sharing(invested: float, returned: float) -> Choice:
     """Everybody gives the same shares of what it could; it helps if that is not 0."""
 
     def choose(at: Table, seat: Seat) -> object:
-        assert at.pending is not None
         if at.pending.kind in {"donate", "choose"}:
             return {"action": "cooperate" if invested else "defect"}
         if at.pending.kind == "invest":
@@ -107,7 +105,6 @@ def prompts(match: Table, choose: Choice = noting) -> list[tuple[str, Seat, Prom
     rendered: list[tuple[str, Seat, Prompt]] = []
 
     def watch(at: Table) -> None:
-        assert at.pending is not None
         kind = at.pending.kind
         rendered.extend((kind, seat, render(at.game, at.view(seat), kind)) for seat in at.waiting)
 

@@ -9,16 +9,10 @@ SEATS = (Seat(0), Seat(1), Seat(2))
 NAME = {"type": "string", "pattern": "^Player [1-9][0-9]*$"}
 
 
-@pytest.mark.parametrize(
-    ("raw", "seat"), [("Player 1", 0), ("player 12", 11), (" PLAYER 3 ", 2), (0, 0), (5, 5)]
-)
-def test_a_player_is_read_by_name(raw: object, seat: int) -> None:
-    assert Vote.model_validate({"suspect": raw}).suspect == seat
-
-
-@pytest.mark.parametrize("seat", [0, 1, 8, 98])
-def test_the_name_of_a_seat_reads_as_that_seat(seat: int) -> None:
-    assert Vote.model_validate({"suspect": player(seat)}).suspect == seat
+def test_a_player_is_read_by_name() -> None:
+    named = {"player 12": 11, " PLAYER 3 ": 2, 0: 0, 5: 5}
+    named |= {player(Seat(seat)): seat for seat in (0, 1, 8, 98)}
+    assert {name: Vote.model_validate({"suspect": name}).suspect for name in named} == named
 
 
 @pytest.mark.parametrize(
@@ -44,13 +38,10 @@ def test_a_stored_answer_reads_back_the_same() -> None:
         assert type(answer).model_validate_json(answer.model_dump_json()) == answer
 
 
-def test_a_text_is_cleaned_when_made_and_when_read_from_a_save() -> None:
+def test_a_text_is_cleaned_when_made_when_read_from_a_save_and_when_judged() -> None:
     assert Vote(suspect=Seat(1), reasoning="a\x1b[2J").reasoning == "a[2J"
     stored = r'{"suspect": 1, "reasoning": "a\u001b[2J\u202e"}'
     assert Vote.model_validate_json(stored).reasoning == "a[2J"
-
-
-def test_an_answer_that_was_made_past_its_own_checks_is_checked_when_judged() -> None:
     forged = Vote.model_construct(suspect=Seat(1), reasoning="a\x1b[2J")
     assert ballot(SEATS, 1, Vote).judge(SEATS[0], forged) == Vote(suspect=Seat(1), reasoning="a[2J")
 
@@ -69,23 +60,12 @@ def belief(*pairs: tuple[int, int | None]) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(
-    "answer",
-    [
-        belief((0, 1), (1, None), (2, 2)),
-        belief((2, None), (0, None), (1, None)),  # in any order
-        {"beliefs": [{"viewer": player(s), "suspect": "Player 1"} for s in SEATS]},
-        {"beliefs": {"Player 3": None, "Player 1": "Player 2", "player 2": "Player 1"}},
-    ],
-)
-def test_a_belief_for_each_player_is_legal(answer: object) -> None:
-    assert isinstance(beliefs(SEATS, 1).judge(SEATS[1], answer), Beliefs)
-
-
-@pytest.mark.parametrize(
     ("answer", "fault"),
     [
+        (belief((0, 1), (1, None), (2, 2)), ""),
+        (belief((2, None), (0, None), (1, None)), ""),  # in any order
+        ({"beliefs": {"Player 3": None, "Player 1": "Player 2", "player 2": "Player 1"}}, ""),
         (belief(), "exactly one belief for each player"),
-        (belief((0, 1), (1, 1)), "exactly one belief for each player"),
         (belief((0, 1), (1, 1), (1, 1)), "exactly one belief for each player"),
         (belief((0, 1), (1, 1), (2, 1), (3, 1)), "exactly one belief for each player"),
         (belief((0, 1), (1, 1), (2, 1), (1, 0)), "exactly one belief for each player"),
@@ -94,10 +74,11 @@ def test_a_belief_for_each_player_is_legal(answer: object) -> None:
         ({"beliefs": {"Player 1": None, "Player 2": None}}, "exactly one belief for each player"),
     ],
 )
-def test_beliefs_that_are_not_one_a_player_are_illegal(answer: object, fault: str) -> None:
+def test_a_belief_for_each_player_is_legal(answer: object, fault: str) -> None:
     judged = beliefs(SEATS, 1).judge(SEATS[0], answer)
-    assert isinstance(judged, Fault)
-    assert (judged.kind, fault in judged.message) == (FaultKind.ILLEGAL, True)
+    if isinstance(judged, Fault):
+        assert (judged.kind, fault in judged.message) == (FaultKind.ILLEGAL, True)
+    assert isinstance(judged, Fault) == bool(fault)
 
 
 def test_no_own_role_is_illegal_and_an_unknown_one_unparsable() -> None:

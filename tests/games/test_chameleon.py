@@ -10,7 +10,6 @@ from parlour.games.chameleon.rules import Secret, Variant
 from parlour.games.common.text import names_word
 from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Fault, FaultKind, Seat, player
-from parlour.games.engine.prompts import render
 from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.families.clues.clue_bank import shipped_bank
 from tests.games.votes import ACCUSED, game_event
@@ -79,12 +78,8 @@ def test_a_whole_match_turn_by_turn() -> None:
 
 
 GUESSES = [
-    ({"word": "guitar"}, "guessed"),
-    ({"word": " GUITAR! "}, "guessed"),
-    ({"word": "g-u i_t.a r"}, "guessed"),
-    ({"word": "guitars"}, "caught"),
-    ({"word": "violin"}, "caught"),
-    ({"word": "the guitar"}, "caught"),
+    *(({"word": word}, "guessed") for word in ("guitar", " GUITAR! ", "g-u i_t.a r")),
+    *(({"word": word}, "caught") for word in ("guitars", "violin", "the guitar")),
     (FAULT, "caught"),
 ]
 # (chameleon, each non-chameleon), and which side won. The paper's appendix A.2.
@@ -145,12 +140,8 @@ def _anything(match: Table) -> dict[Seat, object]:
 def test_opening_clues_are_said_in_their_turn() -> None:
     match = table(probes="off", openings=("strings", None, "wood"))
     match.answer({Seat(1): {"text": "loud"}})
-    said = [e.record for e in match.events if e.kind == "said"]
-    assert said == [
-        {"speaker": 2, "text": "wood", "position": 0},
-        {"speaker": 0, "text": "strings", "position": 1},
-        {"speaker": 1, "text": "loud", "position": 2},
-    ]
+    said = [tuple(e.record.values()) for e in match.events if e.kind == "said"]
+    assert said == [(2, "wood", 0), (0, "strings", 1), (1, "loud", 2)]
 
 
 def test_all_orders_of_speaking_come_up_alike() -> None:
@@ -174,28 +165,21 @@ def test_only_the_chameleon_knows_who_it_is() -> None:
     assert views[0] == views[1]
 
 
-@pytest.mark.parametrize(
-    ("seat", "text", "fault"),
-    [
-        (2, "guitar", "names your word 'guitar'"),
+def test_a_clue_is_held_to_the_own_word_only() -> None:
+    match = table(probes="off")
+    for seat, text, fault in (
         (2, "two Guitars", "names your word 'guitar'"),
         (2, "x" * 301, "the clue has 301 characters: at most 300"),
         (2, " ", "the clue is blank"),
-        # The chameleon has no word: to refuse the secret one would tell it.
-        (1, "guitar", None),
         (1, "", "the clue is blank"),
-    ],
-)
-def test_a_clue_is_held_to_the_own_word_only(seat: int, text: str, fault: str | None) -> None:
-    match = table(probes="off")
-    while match.waiting != (seat,):
-        match.answer({match.waiting[0]: {"text": "a clue"}})
-    if fault is None:
-        match.answer({Seat(seat): {"text": text}})
-        assert match.pending.kind == "vote"
-    else:
+    ):
+        while match.waiting != (seat,):
+            match.answer({match.waiting[0]: {"text": "a clue"}})
         with pytest.raises(IllegalAnswer, match=fault):
             match.answer({Seat(seat): {"text": text}})
+    # The chameleon has no word: to refuse the secret one would tell it.
+    match.answer({Seat(1): {"text": "guitar"}})
+    assert match.pending.kind == "vote"
 
 
 def at(kind: str, **keys: object) -> Table:
@@ -223,13 +207,8 @@ def views_of(*viewers: int) -> dict[str, object]:
         ("own_role", 0, {"role": None}, "no role is named"),
         ("own_role", 0, {"role": "chameleon"}, "role: must be"),
         ("beliefs", 0, views_of(0, 1), "exactly one belief for each player, yourself included"),
-        ("beliefs", 0, views_of(0, 1, 1), "exactly one belief for each player, yourself included"),
         ("beliefs", 1, views_of(0, 1, 2), "exactly one belief for each other player"),
-        ("beliefs", 1, views_of(0), "exactly one belief for each other player"),
-        ("vote", 0, {"suspect": "Player 1"}, "you cannot vote for yourself"),
         ("vote", 1, {"suspect": "Player 2"}, "you cannot vote for yourself"),
-        ("vote", 0, {"suspect": "Player 4"}, "there is no Player 4"),
-        ("vote", 0, {"suspect": None}, "nobody is named"),
     ],
 )
 def test_an_answer_out_of_place_is_refused(
@@ -237,11 +216,6 @@ def test_an_answer_out_of_place_is_refused(
 ) -> None:
     with pytest.raises(IllegalAnswer, match=fault):
         at(kind).answer({Seat(seat): answer})
-
-
-def prompt(match: Table, seat: int) -> tuple[str, str]:
-    shown = render(GAME, match.view(Seat(seat)), match.pending.kind)
-    return shown.system, shown.question
 
 
 def test_secrets_sides_and_words_of_a_setting() -> None:

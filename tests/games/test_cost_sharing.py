@@ -142,13 +142,6 @@ def test_only_the_proposals_of_this_round_count() -> None:
     assert match.outcome.facts["authors"] == [0, 2]
 
 
-def test_an_own_proposal_may_be_voted_for() -> None:
-    match = table(rounds=1)
-    propose(match, A, A, A)
-    approve(match, "012")
-    assert match.outcome.ending == "agreed"
-
-
 ENDLESS = 9 * 10**4299
 
 
@@ -157,20 +150,16 @@ ENDLESS = 9 * 10**4299
     [
         ([0, 0, 0], "sum to 0: they must sum to 100"),
         ([-1, 50, 51], "from 0 to 100"),
-        ([-100, 100, 100], "from 0 to 100"),
         ([101, 0, -1], "from 0 to 100"),
         # Each can be written out, their sum cannot.
         ([ENDLESS, ENDLESS, ENDLESS], "from 0 to 100"),
         ([50, 50], "shares"),
         ([25, 25, 25, 25], "shares"),
-        ([], "shares"),
         ([33.3, 33.3, 33.4], "shares"),
         ([True, 49, 50], "True is no number"),
-        (["a third", 33, 34], "shares"),
         ([None, 50, 50], "shares"),
         ("34, 33, 33", "shares"),
         ({"Player 1": 100}, "shares"),
-        (100, "shares"),
     ],
 )
 def test_a_proposal_is_three_whole_numbers_that_sum_to_a_hundred(
@@ -187,8 +176,6 @@ def test_a_proposal_is_three_whole_numbers_that_sum_to_a_hundred(
     ("given", "exact"),
     [
         ([100, 0, 0], [100, 0, 0]),
-        ([0, 0, 100], [0, 0, 100]),
-        ([34, 33, 33], [34, 33, 33]),
         ([40, 35, 20], [42, 37, 21]),  # 42.1, 36.8, 21.1
         ([100, 100, 100], [34, 33, 33]),  # the first of equal remainders
         ([20, 30, 51], [20, 30, 50]),  # 19.8, 29.7, 50.5
@@ -208,9 +195,7 @@ def test_any_split_of_the_whole_may_be_proposed_and_is_made_exact(
     [
         ({"proposer": None}, "nobody has no proposal"),
         ({"proposer": "Player 4"}, "Player 4 has no proposal"),
-        ({"proposer": "Player 0"}, "Player 0 has no proposal"),
         ({"proposer": 1}, "1 is no player"),
-        ({"proposer": "none"}, "proposer"),
         ({}, "proposer: is missing"),
     ],
 )
@@ -245,13 +230,6 @@ def test_a_faulty_proposal_is_the_split_nearest_to_equal_and_a_faulty_vote_none(
     assert match.view(Seat(2)).told("proposed")[0].record["shares"] == [34, 33, 33]
     match.answer({Seat(0): FAULT, Seat(1): _vote("0"), Seat(2): _vote("1")})
     assert match.events[-1].record == {"proposers": [None, 0, 1]}
-    assert match.outcome.ending == "failed"
-
-
-def test_if_nobody_votes_there_is_no_agreement() -> None:
-    match = table(rounds=1)
-    propose(match, A, A, A)
-    approve(match, "---")
     assert match.outcome.ending == "failed"
 
 

@@ -18,115 +18,36 @@ from parlour.games.testing.disclosure import (
 )
 from parlour.games.testing.facts import EVERYWHERE, PromptFact, facts_of
 from parlour.games.testing.playthrough import variants
-from tests.blocks import ROOT
+from tests.blocks import ROOT, rows_by_game
 
 study = pytest.mark.study("games")
 
 every_game = pytest.mark.parametrize("game", [pytest.param(g, id=n) for n, g in games().items()])
-GOSSIP = ("donation", "reciprocity", "investment")
-
-LEAKS = [
-    *(
-        (name, "horizon.j2", "There are {{ players | length }} players.", "the number of players")
-        for name in GOSSIP
-    ),
-    *(
-        (
-            name,
-            "horizon.j2",
-            "It ends after {{ (players | length) * (players | length - 1) // 2 }} rounds.",
-            "the number of rounds",
-        )
-        for name in GOSSIP
-    ),
-    *((name, "memory.j2", "This is the last round.", "the number of rounds") for name in GOSSIP),
-    *(
-        (name, "strangers.j2", "Every pair meets once.", "how often every two players meet")
-        for name in GOSSIP
-    ),
-    *(
-        (name, "strangers.j2", "Nobody can repay you.", "nobody can return what it gained")
-        for name in GOSSIP
-    ),
-    ("donation", "system.j2", "Player 4 is greedy.", "which players are played by the rules"),
-    ("donation", "report.j2", "You held 10 units.", "both holdings, to the recipient that gossips"),
-    ("impostor", "system.j2", "You are the impostor.", "who the impostor is"),
-    ("impostor", "vote.j2", "Player 1 is the impostor.", "who the impostor is"),
-    ("impostor", "system.j2", "A tie lets it win.", "who wins if the impostor declares itself"),
-    ("impostor", "clue.j2", "At least two must name it.", "who wins by the votes"),
-    (
-        "impostor",
-        "clue.j2",
-        "In the vote you may declare yourself.",
-        "a player may declare itself the impostor",
-    ),
-    ("impostor", "system.j2", "You have a team mate.", "there are two teams"),
-    ("undercover", "vote.j2", "You are the undercover.", "who the undercover is"),
-    ("undercover", "system.j2", "You are a civilian.", "who the undercover is"),
-    ("undercover", "clue.j2", "Who is named most often loses.", "who wins"),
-    ("chameleon", "clue.j2", "The chameleon wins if it gets away.", "who wins"),
-    ("chameleon", "clue.j2", "Player 1 is the chameleon.", "which of the others is the chameleon"),
-]
-"""Game, template, a text that it must not tell, and the fact that this gives away."""
-
-GAPS = [
-    ("donation", "system.j2", "format(rules.benefit)", "format(rules.cost)", "the payoffs"),
-    ("donation", "gossip.j2", "held.donor_resources", "held.recipient_resources", "both holdings"),
-    ("donation", "selfish.j2", 'rules.discount_by == "appearance"', "false", "the discount of"),
-    ("reciprocity", "system.j2", "if both defect, 0;", "", "the payoffs of both actions"),
-    ("investment", "system.j2", "multiplied by {{", "multiplied by 1{{", "the multiplier"),
-    ("investment", "tones.j2", "at most 150 words", "a text", "the five tones"),
-    ("donation", "goal.j2", "which nobody else will read", "in short", "the justification comes"),
-    ("donation", "horizon.j2", "infinite", "long", "the expected horizon is infinite"),
-    *(
-        (name, "system.j2", "players may act on", "players read", "players may act later on")
-        for name in GOSSIP
-    ),
-    ("impostor", "system.j2", "blend in and go undetected", "win", "the goals of both sides"),
-    ("impostor", "system.j2", ", and loses if not", "", "who wins if the impostor declares itself"),
-    ("impostor", "vote.j2", "how sure you are", "your mood", "a vote has a suspect"),
-    ("impostor", "beliefs.j2", "A private question", "A question", "nobody else sees the answer"),
-    ("undercover", "system.j2", "If a civilian is, the undercover", "So", "who wins"),
-    ("undercover", "said.j2", "{{ event.record.text | quoted }}", "...", "what was said"),
-    ("chameleon", "system.j2", "a right one makes it level", "", "who wins"),
-    ("chameleon", "system.j2", "chameleon: you do not", "one: you do not", "one's own role: the"),
-    ("prisoners_dilemma", "system.j2", "(rules.lone_defector)", "(9999)", "the points if one"),
-    ("prisoners_dilemma", "memory.j2", "chose to {{ action }}", "chose", "all earlier choices"),
-    ("public_good", "system.j2", "multiplied by", "raised by", "the multiplier"),
-    ("public_good", "contribute.j2", ".left[seat]", ".left[0]", "what one has left"),
-    ("cost_sharing", "system.j2", "(rules.fee)", "(rules.fee // 2)", "the fee"),
-    ("cost_sharing", "history.j2", "{{ share }} %", "a share", "all earlier proposals"),
-]
-"""Game, template, a text of it and its replacement, and the fact (its beginning) that is lost."""
 
 
-def edited(folder: Path, name: str, template: str, old: str, new: str) -> Path:
+def edited(folder: Path, name: str, template: str, old: str, new: str, wording: str = "") -> Path:
     """A user's folder of templates with one of a game's that reads otherwise."""
-    shipped = games()[name].folder / "prompts" / template
-    shared = ROOT / "games" / "templates" / template
+    shipped = games()[name].folder / "prompts" / wording / template
+    shared = ROOT / "games" / "templates" / wording / template
     text = (shipped if shipped.exists() else shared).read_text(encoding="utf-8")
     assert old in text
     (folder / name).mkdir()
-    (folder / name / template).write_text(text.replace(old, new), encoding="utf-8")
+    text = text.replace(old, new) if old else f"{text}\n{new}\n"
+    (folder / name / template).write_text(text, encoding="utf-8")
     return folder
 
 
-@pytest.mark.parametrize(("name", "template", "text", "fact"), LEAKS)
+@pytest.mark.parametrize(("name", "template", "text", "fact"), rows_by_game("prompts_that_leak"))
 def test_a_prompt_that_tells_too_much_fails(
     tmp_path: Path, name: str, template: str, text: str, fact: str
 ) -> None:
     with pytest.raises(AssertionError, match=rf"{name}, .*: tells ['\"]{re.escape(fact)}"):
-        check_disclosure(games()[name], _appended(tmp_path, name, template, text))
+        check_disclosure(games()[name], edited(tmp_path, name, template, "", text))
 
 
-def _appended(folder: Path, name: str, template: str, text: str) -> Path:
-    own = edited(folder, name, template, "", "")
-    path = own / name / template
-    path.write_text(f"{path.read_text(encoding='utf-8')}\n{text}\n", encoding="utf-8")
-    return own
-
-
-@pytest.mark.parametrize(("name", "template", "old", "new", "fact"), GAPS)
+@pytest.mark.parametrize(
+    ("name", "template", "old", "new", "fact"), rows_by_game("prompts_with_gaps")
+)
 def test_a_prompt_that_tells_too_little_fails(
     tmp_path: Path, name: str, template: str, old: str, new: str, fact: str
 ) -> None:

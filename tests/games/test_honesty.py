@@ -140,7 +140,6 @@ def test_suspicion_of_the_special_seat_is_counted_by_round_with_its_slope() -> N
     for role, (k, n) in shares.items():
         assert k_of_n(record, "suspicion", "y", role) == (k, n)
     slope = counted(record, "suspicion_slope", "y")
-    assert slope is not None
     assert slope.value == pytest.approx(0.25)
     assert counted(record, "suspicion", "x") is None
 

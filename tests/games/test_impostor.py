@@ -1,6 +1,5 @@
 """Impostor by answer scripts: events and asks turn by turn, and how each ballot ends."""
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import chain, permutations, product
@@ -54,7 +53,6 @@ def test_a_whole_match_turn_by_turn() -> None:
     ]
     for position, seat in enumerate((2, 0, 3, 1)):
         assert match.events == expected
-        assert match.pending is not None
         assert (match.pending.kind, match.waiting) == ("clue", (seat,))
         match.answer({Seat(seat): {"text": f"clue of {seat}"}})
         said = {"speaker": seat, "text": f"clue of {seat}", "position": position}
@@ -81,7 +79,6 @@ def test_a_whole_match_turn_by_turn() -> None:
     expected += [vote(0, 1, 0.5), vote(1, 0, 0.25, "odd"), vote(2, None, 0.5), vote(3, 1, 1.0)]
     assert match.events == expected
     assert match.pending is None
-    assert match.outcome is not None
     assert match.outcome.ending == "convicted"
     assert match.outcome.payoffs == (1, 0, 1, 1)
     assert match.outcome.winners == (0, 2, 3)
@@ -91,29 +88,12 @@ def test_a_whole_match_turn_by_turn() -> None:
 
 # By votes for the impostor, then for the others, most first. Ballots with no declaration.
 UNDECLARED = {
-    (3, ()): "convicted",
-    (3, (1,)): "convicted",
-    (2, ()): "convicted",
-    (2, (1,)): "convicted",
-    (2, (1, 1)): "convicted",
-    (2, (2,)): "convicted",
-    (1, ()): "sole_suspect",
-    (1, (1,)): "tie",
-    (1, (1, 1)): "tie",
-    (1, (2,)): "escaped",
-    (1, (1, 1, 1)): "tie",
-    (1, (2, 1)): "escaped",
-    (1, (3,)): "escaped",
-    (0, ()): "escaped",
-    (0, (1,)): "escaped",
-    (0, (1, 1)): "tie",
-    (0, (2,)): "escaped",
-    (0, (1, 1, 1)): "tie",
-    (0, (2, 1)): "escaped",
-    (0, (3,)): "escaped",
-    (0, (2, 1, 1)): "escaped",
-    (0, (2, 2)): "tie",
-    (0, (3, 1)): "escaped",
+    **dict.fromkeys([(3, ()), (3, (1,)), (2, ()), (2, (1,)), (2, (1, 1)), (2, (2,))], "convicted"),
+    **{(1, ()): "sole_suspect", (1, (1,)): "tie", (1, (1, 1)): "tie", (1, (1, 1, 1)): "tie"},
+    **dict.fromkeys([(1, (2,)), (1, (2, 1)), (1, (3,))], "escaped"),
+    **{(0, (1, 1)): "tie", (0, (1, 1, 1)): "tie", (0, (2, 2)): "tie"},
+    **dict.fromkeys([(0, ()), (0, (1,)), (0, (2,)), (0, (2, 1)), (0, (2, 1, 1))], "escaped"),
+    **dict.fromkeys([(0, (3,)), (0, (3, 1))], "escaped"),
 }
 IMPOSTOR_WINS = {"impostor_guessed", "tie", "escaped"}
 Names = tuple[int | None, ...]
@@ -160,12 +140,17 @@ def test_the_table_of_ballots_has_every_count_that_occurs_and_no_other() -> None
     assert {counted(names, 2) for names in ballots()} == set(UNDECLARED)
 
 
-@pytest.mark.parametrize("impostor", SEATS)
-def test_every_ballot_without_a_declaration_ends_as_it_must(impostor: int) -> None:
+@pytest.mark.parametrize(
+    ("impostor", "keys"),
+    [*((seat, {}) for seat in SEATS), (3, {"false_declaration": "majority_loses"})],
+)
+def test_every_ballot_without_a_declaration_ends_as_it_must(
+    impostor: int, keys: Mapping[str, str]
+) -> None:
     # A word guess without a declaration counts for nothing: here every seat guesses right.
     for names in ballots():
         ending = UNDECLARED[counted(names, impostor)]
-        outcome = ended(names, impostor, {})
+        outcome = ended(names, impostor, {}, **keys)
         hold_to(outcome, ending, ending in IMPOSTOR_WINS, impostor)
 
 
@@ -205,65 +190,43 @@ def test_a_false_declaration_may_be_set_to_lose_the_match() -> None:
                 hold_to(outcome, "false_declaration", impostor_wins, impostor)
 
 
-def test_the_option_on_false_declarations_changes_no_other_ending() -> None:
-    for names in ballots():
-        ending = UNDECLARED[counted(names, 3)]
-        outcome = ended(names, 3, {}, false_declaration="majority_loses")
-        hold_to(outcome, ending, ending in IMPOSTOR_WINS, 3)
-
-
 @pytest.mark.parametrize(
-    ("guess", "right"),
+    ("word", "right", "wrong"),
     [
-        ("crème brûlée", True),
-        ("CRÈME BRÛLÉE", True),
-        ("  crème-brûlée. ", True),
-        ('"Crèmebrûlée!"', True),
-        ("cre\u0300me bru\u0302le\u0301e", True),  # the same letters, composed otherwise
-        ("crème  brûlée\n", True),
-        ("creme brulee", False),  # other letters
-        ("a crème brûlée", True),
-        ("The CRÈME BRÛLÉE", True),
-        ("“the crème brûlée”", True),
-        ("the the crème brûlée", False),
-        ("acrème brûlée", False),
-        ("crème brûlées", False),
-        ("crème", False),
-        ("", False),
-        ("...", False),
+        (
+            "crème brûlée",
+            # The third has the same letters, composed otherwise.
+            [
+                "CRÈME BRÛLÉE",
+                '  "crème-brûlée!" ',
+                "cre\u0300me bru\u0302le\u0301e",
+                "A crème brûlée",
+            ],
+            ["creme brulee", "the the crème brûlée", "acrème brûlée", "crème", "", "..."],
+        ),
+        ("a cappella", ["cappella"], ["the a cappella"]),
     ],
 )
-def test_a_guess_counts_whatever_its_case_article_and_punctuation(guess: str, right: bool) -> None:
-    pair = Pair(majority_word="crème brûlée", impostor_word="flan", difficulty="easy")
-    outcome = ended((1, 0, 0, 0), 1, {1: guess}, pair=pair)
-    hold_to(outcome, "impostor_guessed" if right else "impostor_misguessed", right, 1)
-
-
-@pytest.mark.parametrize(("guess", "right"), [("cappella", True), ("the a cappella", False)])
-def test_one_article_is_ignored_also_in_the_word_itself(guess: str, right: bool) -> None:
-    pair = Pair(majority_word="a cappella", impostor_word="opera", difficulty="easy")
-    outcome = ended((1, 0, 0, 0), 1, {1: guess}, pair=pair)
-    hold_to(outcome, "impostor_guessed" if right else "impostor_misguessed", right, 1)
+def test_a_guess_counts_whatever_its_case_article_and_punctuation(
+    word: str, right: list[str], wrong: list[str]
+) -> None:
+    pair = Pair(majority_word=word, impostor_word="flan", difficulty="easy")
+    for guess in (*right, *wrong):
+        ending = "impostor_guessed" if guess in right else "impostor_misguessed"
+        outcome = ended((1, 0, 0, 0), 1, {1: guess}, pair=pair)
+        hold_to(outcome, ending, guess in right, 1)
 
 
 @pytest.mark.parametrize(
     ("vote", "fault"),
     [
         ({"suspect": "Player 1"}, "you cannot vote for yourself"),
-        ({"suspect": "Player 5"}, "there is no Player 5"),
-        ({"suspect": None}, "nobody is named"),
         ({"suspect": None, "self_declaration": True, "word_guess": "oak"}, "nobody is named"),
-        ({}, "suspect: is missing"),
         ({"suspect": "Player 2", "confidence": 1.01}, "confidence: .* at most 1"),
         ({"suspect": "Player 2", "confidence": -0.1}, "confidence: .* at least 0"),
         ({"suspect": "Player 2", "confidence": float("nan")}, "confidence: "),
-        ({"suspect": "Player 2", "confidence": "high"}, "confidence: .* a number"),
-        (
-            {"suspect": "Player 2", "self_declaration": "perhaps"},
-            "self_declaration: .* true or false",
-        ),
+        ({"suspect": "Player 2", "self_declaration": "perhaps"}, "self_declaration: .* true or"),
         ({"suspect": "Player 2", "word_guess": 7}, "word_guess: .* a text"),
-        ({"suspect": "Player 2", "also": 2}, "also: is not a valid key here"),
     ],
 )
 def test_a_vote_names_another_player_and_says_how_surely(vote: object, fault: str) -> None:
@@ -271,28 +234,19 @@ def test_a_vote_names_another_player_and_says_how_surely(vote: object, fault: st
         at_the_vote().answer({Seat(0): vote})
 
 
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
+def test_a_description_is_neither_blank_nor_too_long_nor_names_the_own_word() -> None:
+    match = table()
+    assert match.waiting == (2,)  # of the majority: its word is oak
+    for text, fault in (
         (" \n", "the clue is blank"),
         ("x" * 751, "the clue has 751 characters: at most 750"),
         ("Oaks are tall", "names your word 'oak'"),
-    ],
-)
-def test_a_description_is_neither_blank_nor_too_long_nor_names_the_own_word(
-    text: str, fault: str
-) -> None:
-    match = table()
-    assert match.waiting == (2,)  # of the majority: its word is oak
-    with pytest.raises(IllegalAnswer, match=fault):
-        match.answer({Seat(2): {"text": text}})
-
-
-@pytest.mark.parametrize("text", ["x" * 750, "It is no elm"])
-def test_a_long_description_and_the_word_of_the_other_side_may_be_said(text: str) -> None:
-    match = table()
-    match.answer({Seat(2): {"text": text}})
-    assert match.view(Seat(0)).told("said")[-1].record["text"] == text
+    ):
+        with pytest.raises(IllegalAnswer, match=fault):
+            match.answer({Seat(2): {"text": text}})
+    longest = "It is no elm".ljust(750, ".")
+    match.answer({Seat(2): {"text": longest}})
+    assert match.view(Seat(0)).told("said")[-1].record["text"] == longest
 
 
 def test_the_speaking_order_is_drawn_all_orders_alike() -> None:
@@ -445,8 +399,6 @@ TIERS = "give an object with tiers of easy, medium, hard, expert"
     ("text", "where", "problem", "fix"),
     [
         ("{", "", "is not JSON (Expecting property name", "fix it at that line"),
-        ("[" * 100_000, "", "is not JSON (maximum recursion depth", "fix it at that line"),
-        ("[]", "", "holds no tiers", TIERS),
         ("{}", "", "holds no tiers", TIERS),
         ('[["oak", "elm"]]', "", "holds no tiers", TIERS),
         ('{"easy": []}', "", "holds no pairs", TIERS),
@@ -454,30 +406,12 @@ TIERS = "give an object with tiers of easy, medium, hard, expert"
         (r'{"\u001b]0;x": []}', ", tier ", "is not a tier of pairs", TIERS),
         ('{"easy": {"oak": "elm"}}', ", tier 'easy'", "is not a tier of pairs", TIERS),
         ('{"easy": ["oak"]}', ", tier 'easy', pair 1", "oak is not a pair", "two words"),
-        ('{"hard": [["oak"]]}', ", tier 'hard', pair 1", "['oak'] is not a pair", "two words"),
-        (
-            '{"easy": [["a", "b"]], "hard": [["a", "b"], ["a", "b", "c"]]}',
-            ", tier 'hard', pair 2",
-            "['a', 'b', 'c'] is not a pair",
-            "two words",
-        ),
-        ('{"easy": [["oak", 7]]}', ", tier 'easy', pair 1", "(got 7)", "two words"),
+        ('{"hard": [["a", "b"], ["a"]]}', ", tier 'hard', pair 2", "['a'] is not", "two words"),
         ('{"easy": [["oak", null]]}', ", tier 'easy', pair 1", "(got null)", "two words"),
         ('{"easy": [["oak", ""]]}', ", tier 'easy', pair 1", "(got '')", "two words"),
         ('{"easy": [["oak", "Oak "]]}', ", tier 'easy', pair 1", "has stray spaces", "two words"),
-        (
-            '{"easy": [["ice-cream", "Ice Cream"]]}',
-            ", tier 'easy', pair 1",
-            "must differ",
-            "two words",
-        ),
-        (r'{"easy": [["o\u001b[1mak", "elm"]]}', ", tier 'easy', pair 1", "stray", "two words"),
-        (
-            json.dumps({"easy": [["oak", "x" * 61]]}),
-            ", tier 'easy', pair 1",
-            "at most 60 characters",
-            "two words",
-        ),
+        ('{"easy": [["a-b", "A B"]]}', ", tier 'easy', pair 1", "must differ", "two words"),
+        (f'{{"easy": [["a", "{"x" * 61}"]]}}', ", tier 'easy', pair 1", "at most 60", "two words"),
     ],
 )
 def test_a_bad_file_is_refused_in_one_line(

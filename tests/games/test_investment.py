@@ -30,12 +30,8 @@ def test_an_encounter_turn_by_turn() -> None:
     investor = Seat(match.events[1].record["investor"])
     responder = Seat(1 - investor)
     both = (investor, responder)
-    turn = {
-        "investor": investor,
-        "responder": responder,
-        "investor_resources": 5.0,
-        "responder_resources": 5.0,
-    }
+    turn = {"investor": investor, "responder": responder}
+    turn |= {"investor_resources": 5.0, "responder_resources": 5.0}
     assert match.events[1:] == [Event("turn", 1, turn, (investor,))]
     assert (match.pending.kind, match.waiting) == ("invest", (investor,))
     paid(match, 4)
@@ -53,23 +49,15 @@ def test_an_encounter_turn_by_turn() -> None:
     match.answer({responder: {"tone": "praising", "message": "trusting"}})
     assert match.view(investor).told("gossip") == []  # the other writes unseen
     match.answer({investor: {"tone": "complaint", "message": "stingy"}})
-    assert [(e.kind, e.record, e.to) for e in match.events if e.by is None][4:] == [
-        ("report", {"speaker": investor, "about": investor, "amount": 5.0}, None),
-        ("report", {"speaker": responder, "about": responder, "amount": 5.5}, None),
-        (
-            "gossip",
-            {"speaker": investor, "about": responder, "tone": "complaint", "message": "stingy"},
-            None,
-        ),
-        (
-            "gossip",
-            {"speaker": responder, "about": investor, "tone": "praising", "message": "trusting"},
-            None,
-        ),
-    ]
     gossip = [
         {"tone": "complaint", "message": "stingy"},
         {"tone": "praising", "message": "trusting"},
+    ]
+    assert [(e.kind, e.record, e.to) for e in match.events if e.by is None][4:] == [
+        ("report", {"speaker": investor, "about": investor, "amount": 5.0}, None),
+        ("report", {"speaker": responder, "about": responder, "amount": 5.5}, None),
+        ("gossip", {"speaker": investor, "about": responder, **gossip[0]}, None),
+        ("gossip", {"speaker": responder, "about": investor, **gossip[1]}, None),
     ]
     assert met(match) == [{**happened, "reports": [5.0, 5.5], "told": gossip}]
     assert match.outcome.payoffs[investor] == 1.5
@@ -101,10 +89,8 @@ def test_amounts_are_reckoned_in_hundredths() -> None:
     # 29 hundredths × 1.1 are 31.9: what is less than a hundredth is lost.
     assert last(match, "investment")["received"] == 0.31
     paid(match, 0.31)
-    assert met(match)[0]["rewards"] == [
-        0.02,
-        0.0,
-    ]  # .31 - .29, where floats give .020000000000000018
+    # .31 - .29, where floats give .020000000000000018.
+    assert met(match)[0]["rewards"] == [0.02, 0.0]
 
 
 def test_nobody_pays_more_than_it_has_where_amounts_are_too_large_to_be_exact() -> None:
@@ -117,19 +103,6 @@ def test_nobody_pays_more_than_it_has_where_amounts_are_too_large_to_be_exact() 
     assert min(held) == 0
 
 
-def test_a_multiplier_is_taken_as_it_is_written() -> None:
-    assert times(100, 2.3) == 230  # in floats 229.99999999999997
-    assert times(1, 0.5) == 0
-    assert times(7, 3.0) == 21
-
-
-@pytest.mark.parametrize(
-    ("amount", "half"), [(15.0, 7.5), (0.01, 0.01), (0.03, 0.02), (0.0, 0.0), (1.15, 0.58)]
-)
-def test_most_of_half_is_never_less_than_half(amount: float, half: float) -> None:
-    assert most_of_half(amount) == half
-
-
 @pytest.mark.parametrize(
     ("answer", "amount"), [(2.345678, 2.35), (5, 5.0), ("3.5", 3.5), (-0.0, 0.0), (1e-9, 0.0)]
 )
@@ -140,25 +113,15 @@ def test_an_answer_is_rounded_to_two_places(answer: object, amount: float) -> No
     assert str(given) == str(amount)
 
 
-@pytest.mark.parametrize(
-    ("answer", "problem"),
-    [
-        (5.01, "5.01 is too much: at most 5"),
-        (-1, "at least 0"),
-        (float("nan"), "be a number"),
-        (float("inf"), "be a number"),
-        ("all", "be a number"),
-        (None, "be a number"),
-    ],
-)
-def test_what_is_no_payment_is_refused(answer: object, problem: str) -> None:
-    match = table(2)
-    with pytest.raises(IllegalAnswer, match=problem):
-        paid(match, answer)
-
-
-def test_a_responder_can_return_what_arrived_and_no_more() -> None:
+def test_what_is_no_payment_is_refused() -> None:
     match = table(2, monitoring="private")
+    number = "be a number"
+    for answer, problem in (
+        *((5.01, "5.01 is too much: at most 5"), (-1, "at least 0"), (float("nan"), number)),
+        *((float("inf"), number), ("all", number), (None, number)),
+    ):
+        with pytest.raises(IllegalAnswer, match=problem):
+            paid(match, answer)
     paid(match, 2)
     with pytest.raises(IllegalAnswer, match=r"6\.01 is too much: at most 6"):
         paid(match, 6.01)
@@ -230,6 +193,10 @@ def test_the_cooperative_plan_by_hand() -> None:
     # Two players: 5 are sent, 15 arrive, 7.5 come back; both gain.
     match = ended(table(2), sharing(1, 0.5))
     assert sorted(match.outcome.payoffs) == [2.5, 7.5]
+    assert times(100, 2.3) == 230  # in floats 229.99999999999997
+    # Half of what arrived, in hundredths, is never less than half.
+    halves = {15.0: 7.5, 0.01: 0.01, 0.03: 0.02, 0.0: 0.0, 1.15: 0.58}
+    assert {amount: most_of_half(amount) for amount in halves} == halves
 
 
 # In words

@@ -49,30 +49,26 @@ def questions(match: Table, memory: int | None, note: str = "") -> list[str]:
 
 
 @pytest.mark.parametrize(("name", "keys"), GAMES)
-@pytest.mark.parametrize("memory", [1, 2])
 def test_what_is_left_out_is_counted_and_nothing_else_changes(
-    name: str, keys: dict[str, object], memory: int
+    name: str, keys: dict[str, object]
 ) -> None:
-    cut = 0
-    whole, windowed = questions(table(name, keys), None), questions(table(name, keys), memory)
-    for full, shortened in zip(whole, windowed, strict=True):
-        assert not LEFT.search(full)
-        lines = shortened.splitlines()
-        said = sum(int(number) for number in LEFT.findall(shortened))
-        shown = [line for line in lines if not LEFT.match(line)]
-        records = [line for line in full.splitlines() if line.startswith("- round ")]
-        rest = [line for line in full.splitlines() if not line.startswith("- round ")]
-        assert [line for line in shown if not line.startswith("- round ")] == rest
-        still = [line for line in shown if line.startswith("- round ")]
-        assert len(still) + said == len(records)
-        assert set(still) <= set(records)
-        cut += said
-    assert cut
-
-
-@pytest.mark.parametrize(("name", "keys"), GAMES)
-def test_a_memory_as_long_as_the_match_is_a_full_one(name: str, keys: dict[str, object]) -> None:
-    assert questions(table(name, keys), 1000) == questions(table(name, keys), None)
+    whole = questions(table(name, keys), None)
+    assert questions(table(name, keys), 1000) == whole
+    for memory in (1, 2):
+        cut = 0
+        windowed = questions(table(name, keys), memory)
+        for full, shortened in zip(whole, windowed, strict=True):
+            assert not LEFT.search(full)
+            said = sum(int(number) for number in LEFT.findall(shortened))
+            shown = [line for line in shortened.splitlines() if not LEFT.match(line)]
+            records = [line for line in full.splitlines() if line.startswith("- round ")]
+            rest = [line for line in full.splitlines() if not line.startswith("- round ")]
+            assert [line for line in shown if not line.startswith("- round ")] == rest
+            still = [line for line in shown if line.startswith("- round ")]
+            assert len(still) + said == len(records)
+            assert set(still) <= set(records)
+            cut += said
+        assert cut
 
 
 def test_each_list_keeps_the_records_of_its_own_latest_rounds() -> None:
@@ -104,11 +100,7 @@ def test_what_one_noted_goes_with_the_encounter_that_is_left_out() -> None:
 
 
 def test_rounds_are_counted_as_they_come_in_the_list() -> None:
-    def at(*rounds: int) -> list[Event]:
-        return [Event("encounter", round, {}, None) for round in rounds]
-
-    assert left_out(at(), 1) == 0
-    assert left_out(at(2, 5, 5, 9), None) == 0
-    assert left_out(at(2, 5, 5, 9), 1) == 3
-    assert left_out(at(2, 5, 5, 9), 2) == 1  # both of round 5 are kept
-    assert left_out(at(2, 5, 5, 9), 3) == 0
+    events = [Event("encounter", round, {}, None) for round in (2, 5, 5, 9)]
+    assert left_out([], 1) == 0
+    # Of a memory of two, both of round 5 are kept.
+    assert [left_out(events, memory) for memory in (None, 1, 2, 3)] == [0, 3, 1, 0]

@@ -36,7 +36,6 @@ def test_all_challengers_meet_the_same_beginning(name: str) -> None:
         while (ask := opened.pending) is not None and ask.probe:
             opened.answer({seat: ask.sample(seat, Dice("any")) for seat in opened.waiting})
         # Whoever comes before the challenger makes the move on file; the challenger is asked.
-        assert ask is not None
         assert (ask.kind, opened.waiting) == (FIRST_ASK[name], (first,))
         moves = [e.record for e in opened.events if e.kind in {"said", "proposed"}]
         assert len(moves) == first
@@ -80,5 +79,4 @@ def test_a_challenger_has_600_points_of_reasoning_and_300_own_roles() -> None:
     rows = measures(numbered(records))
     for measure, n in (("reasoning", 600), ("self_awareness", 300), ("deception", 40)):
         row = find(rows, measure, "Linus", game=None)
-        assert row is not None
         assert row.n == n, measure

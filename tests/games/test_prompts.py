@@ -33,7 +33,6 @@ def prompt(match: Table, kind: str, own: Path | None = None) -> Prompt:
 
 def say(match: Table, text: str) -> tuple[int, str, str]:
     """Lets the next speaker say a text, if it may; returns what a prompt must show of it."""
-    assert match.pending is not None
     (seat,), round = match.waiting, match.pending.round
     clue = match.pending.judge(seat, {"text": text})
     if isinstance(clue, Fault):
@@ -70,14 +69,11 @@ def test_a_forged_record_stays_one_quotation() -> None:
     ]
 
 
-def test_the_first_prompt_says_that_nobody_has_spoken() -> None:
+def test_the_first_prompt_says_that_nobody_has_spoken_and_quotes_the_word() -> None:
     shown = prompt(table(), "clue")
     assert shown.question.startswith("Nobody has spoken yet.\n\nIt is your turn in round 1 of 2.")
     assert shown.system.startswith("You are Player 2 at a table of 3")
     assert shown.system.endswith('Your word is "banjo". Never say it, nor a form of it, in a clue.')
-
-
-def test_a_word_is_quoted_too() -> None:
     pair = GAME.record(civilian_word='a "b" {{ c }}', undercover_word="elm", undercover_seat=0)
     match = opened(GAME, pair, GAME.variant(), seed=0)
     system = render(GAME, match.view(Seat(2)), "clue").system
@@ -124,44 +120,29 @@ def test_an_edited_template_is_read_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("template", "text", "line"),
+    ("template", "text", "place", "problem"),
     [
-        (
-            "clue",
-            "a\nb {{ nothing }}",
-            "clue.j2, line 2: cannot be filled ('nothing' is undefined)",
-        ),
-        ("clue", "{% if %}", "clue.j2, line 1: cannot be filled (Expected an expression"),
-        (
-            "clue",
-            "\n{{ me | shout }}",
-            "clue.j2, line 2: cannot be filled (No filter named 'shout'",
-        ),
-        ("clue", "{{ 1 / 0 }}", "clue.j2, line 1: cannot be filled (division by zero)"),
-        (
-            "clue",
-            "{% include 'none.j2' %}",
-            "clue.j2, line 1: cannot be filled (there is no template none.j2)",
-        ),
-        ("clue", "{% include 'clue.j2' %}", "clue.j2, line 1: cannot be filled (maximum recursion"),
-        ("said", "{{ nothing }}", "said.j2, line 1: cannot be filled ('nothing' is undefined)"),
-        ("system", "{{ rules.none }}", "system.j2, line 1: cannot be filled ('dict object' has no"),
+        ("clue", "a\nb {{ nothing }}", "clue.j2, line 2", "'nothing' is undefined)"),
+        ("clue", "{% if %}", "clue.j2, line 1", "Expected an expression"),
+        ("clue", "\n{{ me | shout }}", "clue.j2, line 2", "No filter named 'shout'"),
+        ("clue", "{{ 1 / 0 }}", "clue.j2, line 1", "division by zero)"),
+        ("clue", "{% include 'none.j2' %}", "clue.j2, line 1", "there is no template none.j2)"),
+        ("clue", "{% include 'clue.j2' %}", "clue.j2, line 1", "maximum recursion"),
+        ("said", "{{ nothing }}", "said.j2, line 1", "'nothing' is undefined)"),
+        ("system", "{{ rules.none }}", "system.j2, line 1", "'dict object' has no"),
+        ("clue", "caf\udce9", "clue.j2", "'utf-8'"),
     ],
 )
-def test_a_broken_template_is_named(tmp_path: Path, template: str, text: str, line: str) -> None:
-    own = own_templates(tmp_path, **{template: text})
+def test_a_broken_template_is_named(
+    tmp_path: Path, template: str, text: str, place: str, problem: str
+) -> None:
+    own = own_templates(tmp_path)
+    path = own / "undercover" / f"{template}.j2"
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(BadInput) as refused:
         prompt(table(), "clue", own)
-    assert str(refused.value).startswith(f"prompt undercover/{line}")
-    assert str(refused.value).endswith("; fix that template")
-
-
-def test_a_template_that_is_no_utf8_or_not_there_is_named(tmp_path: Path) -> None:
-    own = own_templates(tmp_path)
-    (own / "undercover" / "clue.j2").write_bytes(b"caf\xe9")
-    with pytest.raises(BadInput, match=r"prompt undercover/clue\.j2: cannot be filled \('utf-8'"):
-        prompt(table(), "clue", own)
-    with pytest.raises(
-        BadInput, match=r"prompt undercover/guess\.j2: cannot be filled \(there is no"
-    ):
-        prompt(table(), "guess", own)
+    line = str(refused.value)
+    assert line.startswith(f"prompt undercover/{place}: cannot be filled ({problem}")
+    assert line.endswith("; fix that template")
+    with pytest.raises(BadInput, match=r"^prompt undercover/guess\.j2: cannot be filled \(there"):
+        prompt(table(), "guess", tmp_path / "none")

@@ -39,7 +39,6 @@ def test_a_schema_has_every_bound_and_accepts_legal_answers_only(name: str) -> N
 
     def watch(table: Table) -> None:
         ask = table.pending
-        assert ask is not None
         asked.add(ask.kind)
         for seat in table.waiting:
             schema = ask.schema(seat, dice.randrange(2**32))
@@ -74,24 +73,19 @@ def test_the_order_of_choices_is_drawn_and_every_order_comes() -> None:
     firsts = [role[0] for role in roles]
     assert all(150 <= firsts.count(role) <= 250 for role in usual)
     voted = [votes.schema(SEATS[1], order)["properties"]["suspect"] for order in range(20)]
-    assert {tuple(each["enum"]) for each in voted} == {
-        ("Player 1", "Player 3"),
-        ("Player 3", "Player 1"),
-    }
+    assert {" ".join(each["enum"]) for each in voted} == {"Player 1 Player 3", "Player 3 Player 1"}
 
 
 def test_a_ballot_names_the_others_and_each_of_them_is_legal() -> None:
     question = ballot(SEATS, 1, Vote)
-    suspect = question.schema(Seat(1))["properties"]["suspect"]
-    assert suspect == {"type": "string", "enum": ["Player 1", "Player 3"]}
     for seat in SEATS:
-        names = question.schema(seat)["properties"]["suspect"]["enum"]
-        legal = [p for p in map(player, range(4)) if _accepts(question, seat, {"suspect": p})]
-        assert names == legal
-
-
-def _accepts(question: object, seat: Seat, answer: object) -> bool:
-    return not isinstance(question.judge(seat, answer), Fault)  # type: ignore[attr-defined]
+        suspect = question.schema(seat)["properties"]["suspect"]
+        judged = {p: question.judge(seat, {"suspect": p}) for p in map(player, range(4))}
+        legal = [name for name, answer in judged.items() if not isinstance(answer, Fault)]
+        assert suspect == {"type": "string", "enum": legal}
+        assert legal == [player(other) for other in SEATS if other != seat]
+    question.schema(Seat(0))["properties"].clear()  # each caller has a schema of its own
+    assert question.schema(Seat(0))["properties"]
 
 
 def test_beliefs_have_a_field_for_each_viewer_that_is_asked_for() -> None:
@@ -100,10 +94,3 @@ def test_beliefs_have_a_field_for_each_viewer_that_is_asked_for() -> None:
     suspect = {"anyOf": [everybody, {"type": "null"}]}
     assert informed["properties"] == {"Player 1": suspect, "Player 2": suspect}
     assert informed["required"] == ["Player 1", "Player 2"]
-
-
-def test_schemas_of_two_seats_are_apart() -> None:
-    question = ballot(SEATS, 1, Vote)
-    first = question.schema(Seat(0))
-    first["properties"].clear()
-    assert question.schema(Seat(0))["properties"]["suspect"]["enum"] == ["Player 2", "Player 3"]

@@ -1,5 +1,6 @@
 """Text: nothing may steer a terminal or hide from a reader, and a word is known when named."""
 
+import tomllib
 import unicodedata
 
 import pytest
@@ -7,36 +8,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour.games.common.errors import BadInput
-from parlour.games.common.text import _folded, _naming, clean, clean_all, names_word
+from parlour.games.common.text import _folded, _naming, clean, clean_all, languages, names_word
 from parlour.games.engine.transcript import counted
+from tests.blocks import text_of
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))  # lone surrogates too
 
 ATTACKS = {
-    "colour": ("\x1b[31mred\x1b[0m", "[31mred[0m"),
-    "clear the screen": ("a\x1b[2J\x1b[Hb", "a[2J[Hb"),
-    "window title": ("\x1b]0;owned\x07", "]0;owned"),
-    "clipboard": ("\x1b]52;c;cm0gLXJm\x1b\\", "]52;c;cm0gLXJm\\"),
-    "hyperlink": (
-        "\x1b]8;;http://x.example\x1b\\here\x1b]8;;\x1b\\",
-        "]8;;http://x.example\\here]8;;\\",
-    ),
+    "colour, screen": ("\x1b[31mred\x1b[0m\x1b[2J\x1b[H", "[31mred[0m[2J[H"),
+    "title, clipboard": ("\x1b]0;owned\x07\x1b]52;c;cm0gLXJm\x1b\\", "]0;owned]52;c;cm0gLXJm\\"),
+    "hyperlink": ("\x1b]8;;http://x.example\x1b\\a\x1b]8;;\x1b\\", "]8;;http://x.example\\a]8;;\\"),
     "8-bit sequences": ("\x9b31mred\x9d0;t\x9c\x90q\x9c", "31mred0;tq"),
-    "device status": ("\x1b[6n\x05", "[6n"),
-    "bell, backspace, delete, null": ("a\x07b\x08c\x7fd\x00e", "abcde"),
-    "overwrite the line": ("safe\rEVIL", "safe\nEVIL"),
+    "bell, backspace, delete, null": ("a\x07b\x08c\x7fd\x00e\x05", "abcde"),
     "line ends": ("a\r\nb\rc\nd", "a\nb\nc\nd"),
-    "vertical tab, form feed": ("a\x0bb\x0cc\x1cd\x1ee", "abcde"),
-    "other line ends": ("a\u2028b\u2029c\u0085d", "abcd"),
+    "other line ends": ("a\u2028b\u2029c\u0085d\x0be\x0cf\x1cg\x1eh", "abcdefgh"),
     "right to left": ("user\u202egnp.exe\u202c", "usergnp.exe"),
     "isolates and marks": ("\u2066a\u2067b\u2068c\u2069\u200e\u200f\u061c", "abc"),
-    "zero width": ("gu\u200bit\u200car\u200d\u2060\ufeff", "guitar"),
-    "soft hyphen": ("gui\u00adtar", "guitar"),
-    "invisible tags": ("hi\U000e0001\U000e0068\U000e0069", "hi"),
-    "interlinear notes": ("a\ufff9b\ufffac\ufffb", "abc"),
+    "zero width": ("gu\u200bi\u00adt\u200car\u200d\u2060\ufeff", "guitar"),
+    "tags, notes": ("hi\U000e0001\U000e0068\U000e0069 a\ufff9b\ufffac\ufffb", "hi abc"),
     "lone surrogates": ("a\ud800b\udfffc", "abc"),
-    "not composed": ("cafe\u0301", "café"),
-    "hidden within a composition": ("e\u200b\u0301", "é"),
+    "not composed": ("cafe\u0301 e\u200b\u0301", "café é"),
     "kept": ("naïve — “tab\there”\n日本 🎸", "naïve — “tab\there”\n日本 🎸"),
 }
 
@@ -81,85 +72,18 @@ def test_an_error_line_carries_no_control_characters_of_what_it_quotes() -> None
     assert str(error) == "a]0;t.json: field x; fix it"
 
 
-NAMED = [
-    # (text, word)
-    ("I play the guitar at night", "guitar"),
-    ("GUITAR!", "guitar"),
-    ("guitar", "Guitar"),
-    ("many guitars", "guitar"),
-    ("the guitar's neck", "guitar"),
-    ("the guitar’s neck", "guitar"),
-    ("the guitar\u02bcs neck", "guitar"),
-    ("all the guitars' strings", "guitar"),
-    ("guitaring, guitared", "guitar"),
-    ("(guitar)", "guitar"),
-    ("**guitar**", "guitar"),
-    ("_guitar_", "guitar"),
-    ("bass_guitar", "guitar"),
-    ("guitar-like", "guitar"),
-    ("gui\u00adtar", "guitar"),  # a soft hyphen; clean() has dropped it by then
-    ("two boxes", "box"),
-    ("they danced", "dance"),
-    ("dancing", "dance"),
-    ("dances", "dance"),
-    ("parties", "party"),
-    ("partied", "party"),
-    ("partying", "party"),
-    ("drumming", "drum"),
-    ("drummed", "drum"),
-    ("ice cream", "ice cream"),
-    ("ice-cream", "ice cream"),
-    ("ice  \n cream", "ice cream"),
-    ("ice\u2011cream", "ice cream"),  # the hyphen that does not break
-    ("ice – cream", "ice cream"),
-    ("ice_cream", "ice cream"),
-    ("ice creams", "ice-cream"),
-    ("cat’s eye", "cat's eye"),
-    ("CAFÉ", "café"),
-    ("cafe\u0301s", "café"),
-    ("\uff27\uff35\uff29\uff34\uff21\uff32", "guitar"),  # full width
-    ("Strasse", "Straße"),
-    ("a ﬁsh", "fish"),  # the ligature fi
-    ("日本", "日本"),
-    ("C++ code", "C++"),
-    ("what about .*", ".*"),
-]
-NOT_NAMED = [
-    ("a guitarist", "guitar"),
-    ("sitar", "guitar"),
-    ("subguitar", "guitar"),
-    ("guitar2", "guitar"),
-    ("gui tar", "guitar"),
-    ("cafe", "café"),
-    ("icecream", "ice cream"),
-    ("ice and cream", "ice cream"),
-    ("cream ice", "ice cream"),
-    ("cat", "cats"),
-    ("ally", "all"),
-    ("a trainer", "train"),
-    ("rain", "train"),
-    ("anything at all", ".*"),
-    ("", "guitar"),
-]
-
-
-@pytest.mark.parametrize(("text", "word"), NAMED)
-def test_a_text_names_the_word(text: str, word: str) -> None:
-    assert names_word(clean(text), word)
-
-
-@pytest.mark.parametrize(("text", "word"), NOT_NAMED)
-def test_a_text_does_not_name_the_word(text: str, word: str) -> None:
-    assert not names_word(clean(text), word)
+@pytest.mark.parametrize("language", languages())
+def test_a_text_names_the_word_by_its_forms_alone(language: str) -> None:
+    by_kind = tomllib.loads(text_of("tests/data/named_words.toml"))[language]
+    for kind, named in (("named", True), ("not_named", False)):
+        for word, texts in by_kind[kind].items():
+            judged = {text: names_word(clean(text), word, language) for text in texts}
+            assert judged == dict.fromkeys(texts, named), word
 
 
 def test_a_count_takes_the_noun_that_belongs_to_it() -> None:
     assert [counted(n, "match") for n in (0, 1, 2)] == ["0 matches", "1 match", "2 matches"]
-    assert [counted(n, "credit") for n in (-1.0, 0.5, 1.0)] == [
-        "-1 credits",
-        "0.5 credits",
-        "1 credit",
-    ]
+    assert [counted(n, "credit") for n in (-1.0, 0.5)] == ["-1 credits", "0.5 credits"]
 
 
 NEAR_WORDS = st.text("aey -_'.", max_size=6)

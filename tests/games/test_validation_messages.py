@@ -39,7 +39,6 @@ class Block(BaseModel):
         ({"name": "y" * 5}, "name", "must have at most 4 characters (got 'yyyyy')"),
         ({"name": 3}, "name", "must be a text (got 3)"),
         ({"seed": "7"}, "seed", "must be a whole number (got '7')"),
-        ({"seed": 1.5}, "seed", "must be a whole number (got 1.5)"),
         ({"seed": True}, "seed", "must be a whole number (got true)"),
         ({"seed": -1}, "seed", "must be at least 0 (got -1)"),
         ({"seed": 10}, "seed", "must be less than 10 (got 10)"),
@@ -54,6 +53,7 @@ class Block(BaseModel):
         ({"names": [None]}, "names[0]", "must be a text (got null)"),
         ({"extra": [1]}, "extra", "must be an object (got [1])"),
         ({"sede": 1}, "sede", "is not a valid key here"),
+        ({"loud": True, "mode": "b"}, "", "mode 'b' is never loud"),
     ],
 )
 def test_a_problem_names_field_value_and_what_is_allowed(
@@ -61,13 +61,7 @@ def test_a_problem_names_field_value_and_what_is_allowed(
 ) -> None:
     with pytest.raises(ValidationError) as caught:
         Block.model_validate(block)
-    assert first_problem(caught.value) == (f", field {field}", problem)
-
-
-def test_a_check_of_its_own_says_its_own_words() -> None:
-    with pytest.raises(ValidationError) as caught:
-        Block(loud=True, mode="b")
-    assert first_problem(caught.value) == ("", "mode 'b' is never loud")
+    assert first_problem(caught.value) == (f", field {field}" if field else "", problem)
 
 
 @pytest.mark.parametrize("kind", MAPPED)

@@ -30,7 +30,8 @@ from parlour.games.testing.disclosure import check_disclosed
 from parlour.games.testing.facts import facts_of
 from parlour.games.testing.playthrough import openings, sampled, variants
 from parlour.games.testing.secrecy import check_secrets
-from tests.blocks import ROOT
+from tests.blocks import ROOT, data_rows
+from tests.games.test_disclosure import edited
 from tests.models import config
 
 WORDED = {name: game for name, game in games().items() if wordings_of(game) != (PLAIN,)}
@@ -113,7 +114,6 @@ def test_every_template_of_a_paraphrase_is_used(game: Game, wording: str) -> Non
     }
     used: set[str] = set()
     for table, seat in asked(game, wording):
-        assert table.pending is not None
         prompt = render(game, table.view(seat), table.pending.kind)
         templates = {(name, text.strip()) for name, text in prompt.templates if name in written}
         assert templates <= written.items()
@@ -124,38 +124,18 @@ def test_every_template_of_a_paraphrase_is_used(game: Game, wording: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("name", "template", "old", "new", "fact"),
-    [
-        ("undercover", "clue.j2", "of two sentences at the longest", "briefly", "the longest clue"),
-        ("undercover", "vote.j2", "All clues", "You are the undercover. All clues", "who the"),
-        ("prisoners_dilemma", "system.j2", "rules.all_defect", "rules.rounds", "the points if all"),
-        ("donation", "watched.j2", "is going to write", "may write", "who will know of the action"),
-        ("reciprocity", "system.j2", "costs {{", "costs 1{{", "the payoffs of an action"),
-        ("investment", "return.j2", "turn.received", "turn.investment", "both holdings and what"),
-        ("public_good", "system.j2", "who share it", "who do not", "who wins"),
-        ("cost_sharing", "system.j2", "no more than %d", "about %d", "the number of rounds"),
-        ("impostor", "vote.j2", "if you confess", "if you say", "a player may declare itself"),
-        ("chameleon", "guess.j2", "that it is you", "who it is", "the chameleon is found out"),
-        ("donation", "horizon.j2", "rules.steps", "rules.steps + 1", "the number of rounds"),
-        ("donation", "horizon.j2", "No end", "Of 4 players no end", "the number of players"),
-    ],
+    ("name", "template", "old", "new", "fact"), data_rows("paraphrases_of_other_facts")
 )
 def test_a_paraphrase_that_tells_other_facts_fails(
     tmp_path: Path, name: str, template: str, old: str, new: str, fact: str
 ) -> None:
-    game = games()[name]
-    shipped = game.folder / "prompts" / "paraphrase" / template
-    shared = ROOT / "games" / "templates" / "paraphrase" / template
-    text = (shipped if shipped.exists() else shared).read_text(encoding="utf-8")
-    assert old in text
-    (tmp_path / name).mkdir()
-    (tmp_path / name / template).write_text(text.replace(old, new), encoding="utf-8")
+    game, own = games()[name], edited(tmp_path, name, template, old, new, "paraphrase")
     worded = variants(game, {**game.testing.facts_variant, KEY: "paraphrase"})
 
     def check() -> None:
         for variant in worded:
             if getattr(variant, KEY) == "paraphrase":
-                check_disclosed(game, facts_of(game), variant, 0, tmp_path)
+                check_disclosed(game, facts_of(game), variant, 0, own)
 
     with pytest.raises(AssertionError, match=rf"tells? ['\"]{re.escape(fact)}"):
         check()
@@ -173,7 +153,6 @@ def test_labels_stand_one_to_one_for_words_and_leave_no_frame(game: Game, wordin
         r"Player \d\d?\b" if wording == "renamed" else FRAME[game.name], re.IGNORECASE
     )
     for table, seat in asked(game, wording):
-        assert table.pending is not None
         labels = labels_of(game, wording, table.seats)
         back = {label: word for word, label in {**labels.words, **labels.answers}.items()}
         assert len(back) == len(labels.words) + len(labels.answers)
@@ -190,7 +169,6 @@ def test_labels_stand_one_to_one_for_words_and_leave_no_frame(game: Game, wordin
 @pytest.mark.parametrize(("game", "wording"), LABELLED)
 def test_an_answer_with_labels_is_that_with_the_games_own_words(game: Game, wording: str) -> None:
     for table, seat in asked(game, wording, every_key=False):
-        assert table.pending is not None
         labels = labels_of(game, wording, table.seats)
         given = sampled(table, seat)
         assert isinstance(given, Answer)
@@ -228,10 +206,7 @@ def test_choices_come_in_the_reverse_order(game: Game) -> None:
         assert other.pending is not None
         one, two = (
             AGENT.request(ask, view, Call(Dice(1), order=11))
-            for ask, view in (
-                (table.pending, table.view(seat)),
-                (other.pending, other.view(seat)),
-            )
+            for ask, view in ((table.pending, table.view(seat)), (other.pending, other.view(seat)))
         )
         for name, field in one.schema["properties"].items():
             if "enum" in field:

@@ -124,7 +124,6 @@ def provider(folder: Path, *options: object) -> Iterator[Served]:
         command, cwd=ROOT, env=environment(), stdout=subprocess.PIPE, text=True
     ) as process:
         try:
-            assert process.stdout is not None
             yield Served(int(process.stdout.readline()), log)
         finally:
             process.kill()

@@ -7,7 +7,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from tests.tournaments import ROOT
+from tests.tournaments import ROOT, called
 
 ROOMS = ("games", "agents", "tournament", "ratings", "tui")
 FOREIGN = ("games", "agents")
@@ -44,15 +44,7 @@ def clean_environment() -> dict[str, str]:
 
 def run(*words: object, cwd: Path, env: dict[str, str] | None = None) -> str:
     """Output of a command, which must succeed."""
-    done = subprocess.run(
-        list(map(str, words)),
-        cwd=cwd,
-        env=clean_environment() | (env or {}),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = called(*words, cwd=cwd, env=clean_environment() | (env or {}), stdin=subprocess.DEVNULL)
     assert done.returncode == 0, f"{words}\n{done.stdout}\n{done.stderr}"
     return done.stdout
 
@@ -110,9 +102,7 @@ def interpreter(version: str) -> Path | None:
     candidates += sorted(pyenv.glob(f"{version}.*/bin/python"))
     asks = "import sys; print(*sys.version_info[:2], sep='.')"
     for candidate in candidates:
-        done = subprocess.run(
-            [candidate, "-c", asks], capture_output=True, text=True, check=False, cwd=ROOT
-        )
+        done = called(candidate, "-c", asks, cwd=ROOT)
         if done.stdout.strip() == version:
             return candidate
     return None

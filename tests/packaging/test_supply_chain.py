@@ -123,9 +123,7 @@ def test_the_audit_reads_every_lock_of_the_project(tmp_path: Path) -> None:
     assert done.stdout.startswith(f"{len(pins)} pinned distributions, 0 known"), pins
 
 
-def test_the_bill_of_materials_has_every_pin_with_its_hashes_and_its_place(
-    tmp_path: Path,
-) -> None:
+def test_the_bill_of_materials_has_every_pin_with_its_hashes_and_its_place(tmp_path: Path) -> None:
     out, again = tmp_path / "bill.json", tmp_path / "again.json"
     for path in (out, again):
         assert script("sbom", path).returncode == 0

@@ -5,7 +5,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import tomllib
 from itertools import chain
 from operator import itemgetter
@@ -22,6 +21,7 @@ from tests.tournaments import (
     MATCHES,
     ROOT,
     SMALL,
+    called,
     contents,
     environment,
     finished,
@@ -130,32 +130,15 @@ def test_status_says_how_far_a_tournament_is(folder: Path) -> None:
     assert (planned["kind"], planned["matches"]) == ("planned", MATCHES)
     for moment in [*times, planned["since"]]:
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", moment)
+    none = ("pid", "stopped_by", "error", "silence", "budget")
+    zero = ("frozen", "faults", "calls", "failed_calls", "cached", "prompt_tokens")
     assert status == {
-        "save": SAVE,
-        "name": "small",
-        "state": "finished",
-        "pid": None,
-        "stopped_by": None,
-        "error": None,
-        "silence": None,
-        "matches": MATCHES,
-        "finished": MATCHES,
-        "frozen": 0,
-        "answers": ANSWERS,
-        "faults": 0,
-        "experiments": 3,
-        "experiments_finished": 3,
-        "calls": 0,
-        "failed_calls": 0,
-        "cached": 0,
-        "prompt_tokens": 0,
-        "completion_tokens": 0,
-        "dollars": 0.0,
-        "budget": None,
-        "agent_budgets": {},
-        "alarms": [],
-        "provenance": [],
-        "origin": "",
+        **{"save": SAVE, "name": "small", "state": "finished", "origin": ""},
+        **{"matches": MATCHES, "finished": MATCHES, "answers": ANSWERS},
+        **{"experiments": 3, "experiments_finished": 3, "completion_tokens": 0, "dollars": 0.0},
+        **{"agent_budgets": {}, "alarms": [], "provenance": []},
+        **dict.fromkeys(none),
+        **dict.fromkeys(zero, 0),
     }
     lines = printed("status", SAVE, cwd=folder).splitlines()
     shown = dict(re.split("  +", line.strip(), maxsplit=1) for line in lines[:7])
@@ -214,18 +197,11 @@ def test_a_save_left_out_is_the_newest_in_the_folder(tmp_path: Path) -> None:
 
 
 EVERY_READER = {
-    "status": "",
-    "leaderboard": "",
-    "leaderboard --view head-to-head": "",
-    "leaderboard --view measures": "",
-    "compare": "Ada Rob",
-    "replay": "4 --as 1",
-    "export": "--out {out} --format csv",
-    "leaderboard --view conduct": "",
-    "check": "",
-    "budget": "",
-    "run": "",
-    "attach": "",
+    **dict.fromkeys(("status", "leaderboard", "check", "budget", "run", "attach"), ""),
+    **dict.fromkeys(
+        (f"leaderboard --view {v}" for v in ("head-to-head", "measures", "conduct")), ""
+    ),
+    **{"compare": "Ada Rob", "replay": "4 --as 1", "export": "--out {out} --format csv"},
 }
 
 
@@ -354,22 +330,18 @@ def test_measures_are_tidy_rows(folder: Path) -> None:
     assert [row["measure"] for row in table] == [row["measure"] for row in rows]
 
 
-def test_replay_tells_a_match(folder: Path) -> None:
+def test_replay_tells_a_match_or_what_a_player_knew_of_it(folder: Path) -> None:
     text = printed("replay", SAVE, 4, cwd=folder)
     # Match 4: the undercover Lin (the banjo) between two of Ada's seats (the guitar).
     assert text.startswith("Match 4: undercover: Ada vs Lin\n")
     for word in ("Player 2 is Lin", '"banjo"', '"guitar"', "Ended: caught", "Player 2: undercover"):
         assert word in text
-
-
-def test_replay_as_a_player_tells_only_what_that_player_knew(folder: Path) -> None:
-    own = printed("replay", SAVE, 4, "--as", 1, cwd=folder)
-    assert '"guitar"' in own
-    assert '"banjo"' not in own
-    other = printed("replay", SAVE, 4, "--as", 2, cwd=folder)
-    assert other == printed("replay", SAVE, 4, "--as", "Lin", cwd=folder)
-    assert '"banjo"' in other
-    assert '"guitar"' not in other
+    own, other, named = (
+        printed("replay", SAVE, 4, "--as", who, cwd=folder) for who in (1, 2, "Lin")
+    )
+    assert ('"guitar"' in own, '"banjo"' in own) == (True, False)
+    assert ('"guitar"' in other, '"banjo"' in other) == (False, True)
+    assert other == named
 
 
 def test_export_writes_every_match_seat_and_answer(folder: Path, tmp_path: Path) -> None:
@@ -402,15 +374,14 @@ def test_export_writes_every_match_seat_and_answer(folder: Path, tmp_path: Path)
     assert set(clue["value"]) == {"text"}
 
 
-def test_an_export_needs_no_option(folder: Path) -> None:
+def test_an_export_needs_no_option_and_without_models_there_are_no_chats(
+    folder: Path, tmp_path: Path
+) -> None:
     lines = printed("export", SAVE, cwd=folder).splitlines()
     assert lines[0] == f"Written: small-tables/matches.csv ({MATCHES} rows)"
-
-
-def test_chats_of_a_save_without_models_are_said_to_be_none(folder: Path, tmp_path: Path) -> None:
     done = parlour("export", SAVE, "--format", "chat", "--out", tmp_path / "chat", cwd=folder)
-    assert done.returncode == 0
-    assert done.stderr == f"parlour: {SAVE}: no model has answered in it, so there are no chats\n"
+    line = f"parlour: {SAVE}: no model has answered in it, so there are no chats\n"
+    assert (done.returncode, done.stderr) == (0, line)
 
 
 def test_plan_counts_and_plays_nothing(folder: Path, tmp_path: Path) -> None:
@@ -418,22 +389,13 @@ def test_plan_counts_and_plays_nothing(folder: Path, tmp_path: Path) -> None:
     plan = printed_json("plan", "tournament.toml", cwd=tmp_path)
     assert [each["design"]["role"] for each in plan.pop("power")] == ["undercover", "civilian"]
     # 2 settings x 3 pairs x 2 sides; 21 answers a match; 36 seats over three agents.
+    pairs = ("Ada vs Rob", "Ada vs Lin", "Rob vs Lin")
     assert plan == {
-        "name": "small",
-        "seed": 7,
-        "schedule": "round_robin",
-        "matches": 12,
-        "experiments": 3,
-        "asks": 252,
+        **{"name": "small", "seed": 7, "schedule": "round_robin"},
+        **{"matches": 12, "experiments": 3, "asks": 252},
         "seats": {"Rob": 12, "Ada": 12, "Lin": 12},
-        "matches_by_experiment": {
-            "undercover: Ada vs Rob": 4,
-            "undercover: Ada vs Lin": 4,
-            "undercover: Rob vs Lin": 4,
-        },
-        "expenses": [],
-        "budgets": [],
-        "unbalanced": [],
+        "matches_by_experiment": {f"undercover: {pair}": 4 for pair in pairs},
+        **{"expenses": [], "budgets": [], "unbalanced": []},
     }
     text = printed("plan", "tournament.toml", cwd=tmp_path)
     assert text.startswith("small: 12 matches in 3 experiments, 252 asks\n")
@@ -523,13 +485,6 @@ def test_a_bash_completes_commands_options_and_values(typed: str, tmp_path: Path
         f"COMP_WORDS=(parlour {typed}); COMP_CWORD={len(typed.split())}\n"
         '_parlour_completion parlour; echo "${COMPREPLY[*]}"'
     )
-    done = subprocess.run(
-        ["bash", "--norc", "-c", script],
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = called("bash", "--norc", "-c", script, cwd=tmp_path, env=environment())
     lines = done.stdout.splitlines()
     assert lines == ["complete -o default -F _parlour_completion parlour", COMPLETED[typed]]

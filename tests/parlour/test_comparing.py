@@ -103,7 +103,6 @@ def test_with_all_capabilities_it_ends_with_the_gain_in_radar_area(tmp_path: Pat
     save = finished(tmp_path, MAGIC)
     with Save(save) as opened:
         gain = compare(opened.records(), "Ada", "Rob").gain
-    assert gain is not None
     body = printed_json("compare", save, "Ada", "Rob", cwd=tmp_path)
     assert body["gain"]["value"] == gain.value == gain.one - gain.other
     text = printed("compare", save, "Ada", "Rob", "--format", "md", cwd=tmp_path)

@@ -62,10 +62,7 @@ def test_who_does_not_differ_has_no_difference(save: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (
-            ["--conditions", *CONDITIONS],
-            "--conditions: needs an agent; name it: --agent NAME",
-        ),
+        (["--conditions", *CONDITIONS], "--conditions: needs an agent; name it: --agent NAME"),
         (["Ada", "Bea", "--agent", "Ada"], "--agent: is for conditions; write --conditions"),
         (
             ["--conditions", *CONDITIONS, "--agent", "Eve"],

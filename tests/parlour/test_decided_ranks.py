@@ -11,7 +11,7 @@ import parlour as package
 from parlour.cli.console_tables import print_note
 from parlour.site.site import Site
 from parlour.site.source import read_source
-from parlour.tournament.save.growing.decisions import decided_ranks
+from parlour.tournament.reports.leaderboards import decided_ranks
 from parlour.tournament.save.reader import Save
 from tests.tournaments import SMALL, environment, finished, parlour, printed, printed_json
 
@@ -29,7 +29,6 @@ def expected(ladder: Path) -> dict[str, dict[str, Any]]:
     """The rank, score, interval and n of each agent as text of full precision."""
     with Save(ladder) as save:
         ranks = decided_ranks(save)
-    assert ranks is not None
     return {
         place.agent: {
             "decided_rank": place.rank,

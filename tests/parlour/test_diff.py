@@ -1,4 +1,4 @@
-"""The command `diff`: what makes two tournaments of two saves or files, and what does not."""
+"""The command `diff`: what makes two tournaments of two saves, and what does not."""
 
 import asyncio
 import json
@@ -12,15 +12,7 @@ from parlour.tournament.session import run_session
 from tests.models import served
 from tests.provider import OTHER_MODEL
 from tests.tournament.test_journal import planned
-from tests.tournaments import (
-    SMALL,
-    finished,
-    new_save,
-    parlour,
-    play,
-    tamper,
-    written,
-)
+from tests.tournaments import SMALL, finished, new_save, parlour, play, tamper
 
 pytestmark = pytest.mark.usefixtures("own_config")
 
@@ -43,9 +35,8 @@ def as_data(one: Path, other: Path, code: int) -> dict[str, Any]:
     return body
 
 
-def test_a_save_and_its_file_do_not_differ(tmp_path: Path) -> None:
+def test_a_save_does_not_differ_from_itself(tmp_path: Path) -> None:
     save = finished(tmp_path)
-    assert lines(save, tmp_path / "tournament.toml", 0) == ["Nothing differs."]
     body = as_data(save, save, 0)
     assert (body["a"], body["b"], body["differences"]) == (str(save), str(save), [])
 
@@ -78,10 +69,7 @@ def test_limits_differ_without_a_word_and_budgets_and_names_without_a_weight(
             ('strategy = "bayesian"', 'strategy = "literal"'),
             ['Ada: strategy is "bayesian" in A and "literal" in B'],
         ),
-        (
-            ('name = "Lin"', 'name = "Lou"'),
-            ["Lin is only in A", "Lou is only in B"],
-        ),
+        (('name = "Lin"', 'name = "Lou"'), ["Lin is only in A", "Lou is only in B"]),
         (
             ("limit = 2", 'limit = 2\nprobes = "off"'),
             ['undercover: probes is "per_round" in A and "off" in B'],
@@ -95,22 +83,17 @@ def test_limits_differ_without_a_word_and_budgets_and_names_without_a_weight(
         ),
         (
             ("limit = 2", 'limit = 2\n[[games]]\nname = "impostor"\nlimit = 1'),
-            [
-                "a block of impostor is only in B",
-                "12 matches planned in A, 36 in B",
-            ],
+            ["a block of impostor is only in B", "12 matches planned in A, 36 in B"],
         ),
     ],
 )
 def test_another_tournament_is_said_key_by_key(
     tmp_path: Path, change: tuple[str, str], sentences: list[str]
 ) -> None:
-    one = written(tmp_path, SMALL, "one.toml")
-    other = written(tmp_path, SMALL.replace(*change), "other.toml")
-    assert other.read_text() != one.read_text()
+    one = new_save(tmp_path, SMALL, "one.db")
+    other = new_save(tmp_path, SMALL.replace(*change), "other.db")
     assert lines(one, other, 1) == sentences
-    save = new_save(tmp_path, SMALL.replace(*change))
-    body = as_data(one, save, 1)
+    body = as_data(one, other, 1)
     assert [each["sentence"] for each in body["differences"]] == sentences
 
 
@@ -180,9 +163,8 @@ def test_prompts_are_compared_by_content_and_models_by_what_served(tmp_path: Pat
 
 def test_prompts_that_only_one_side_has_sent_are_no_difference(tmp_path: Path) -> None:
     one, _ = saves_of_models(tmp_path)
-    file = tmp_path / "tournament.toml"
-    assert lines(one, file, 0) == ["Nothing differs."]
-    empty = new_save(tmp_path, file.read_text(encoding="utf-8"), "empty.db")
+    text = (tmp_path / "tournament.toml").read_text(encoding="utf-8")
+    empty = new_save(tmp_path, text, "empty.db")
     assert lines(one, empty, 0) == ["Nothing differs."]
 
 

@@ -41,7 +41,6 @@ def test_only_figures_that_compare_are_joined(
     entries: list[Entry], joined: list[int], cuts: int, words: str
 ) -> None:
     drawn = nights("mia", WHO, groups([*entries, night(0.9, 4, agent="zoe")]))
-    assert drawn is not None
     assert words in drawn.words
     body = drawn.chart.body
     paths = re.findall(r'<path d="(M[^"]*)" class="line dotted p0"', body)

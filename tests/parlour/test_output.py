@@ -20,6 +20,7 @@ from parlour.tournament.save.reader import Save
 from tests.tournaments import (
     COMMAND,
     SMALL,
+    called,
     environment,
     new_save,
     parlour,
@@ -203,9 +204,7 @@ def test_a_reader_that_goes_away_is_no_error_worth_a_word(folder: Path, words: s
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as process:
-        assert process.stdout is not None
         process.stdout.close()  # gone before the first line, which is the hardest case
-        assert process.stderr is not None
         assert process.stderr.read() == b""
         assert process.wait() == 0
 
@@ -218,9 +217,7 @@ def test_a_run_plays_on_when_nobody_reads_its_progress(tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as process:
-        assert process.stdout is not None
         process.stdout.close()
-        assert process.stderr is not None
         assert process.stderr.read() == b""
     with Save(save) as opened:
         assert opened.progress().done
@@ -329,26 +326,22 @@ def test_commands_are_printed_as_they_can_be_called_from_where_the_user_stands(
     script.write_text(f"#!{sys.executable}\nfrom parlour.cli.app import main\nmain()\n")
     script.chmod(0o700)
     system = "/usr/bin:/bin"
-    for path, cwd, called in (
+    for path, cwd, own in (
         (f"{script.parent}:{system}", tmp_path, "parlour"),
         (system, project, ".venv/bin/parlour"),
         (system, tmp_path / "elsewhere", str(script)),
     ):
         cwd.mkdir(exist_ok=True)
         env = environment(PATH=path)
-        done = subprocess.run(
-            [script, "attach", save], cwd=cwd, env=env, capture_output=True, text=True, check=False
-        )
-        assert f"Continue with: {called} run {save}\n" in done.stdout
+        done = called(script, "attach", save, cwd=cwd, env=env)
+        assert f"Continue with: {own} run {save}\n" in done.stdout
         command = done.stdout.partition("Continue with: ")[2].replace(" run ", " status ")
         again = subprocess.run(
             command, shell=True, cwd=cwd, env=env, capture_output=True, check=False
         )
         assert again.returncode == 0
-        refused = subprocess.run(
-            [script, "pause", save], cwd=cwd, env=env, capture_output=True, text=True, check=False
-        )
-        assert f"start it with `{called} run {save}`" in refused.stderr
+        refused = called(script, "pause", save, cwd=cwd, env=env)
+        assert f"start it with `{own} run {save}`" in refused.stderr
 
 
 def test_a_pipe_gets_the_whole_table(folder: Path) -> None:

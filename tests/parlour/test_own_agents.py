@@ -62,22 +62,20 @@ def conduct(save: parlour.Results) -> Any:
 
 
 @pytest.mark.parametrize(
-    "said",
+    ("said", "thought"),
     [
-        json.dumps,
-        lambda data: f"Let me see.\n```json\n{json.dumps(data)}\n```",
-        lambda data: [data],
+        (json.dumps, None),
+        (lambda data: f"Let me see.\n```json\n{json.dumps(data)}\n```", None),
+        (lambda data: [data], None),
+        (lambda data: f"<think>hm</think>{json.dumps(data)}", "hm"),
     ],
 )
-def test_an_answer_may_be_a_text(said: Callable[[Any], object], tmp_path: Path) -> None:
+def test_an_answer_may_be_a_text(
+    said: Callable[[Any], object], thought: str | None, tmp_path: Path
+) -> None:
     save = played(tmp_path, lambda question: said(answer(question)))
-    assert len(mine(save)) == 6
     assert mine(save)["fault"].isna().all()
-
-
-def test_thinking_in_a_text_becomes_a_note(tmp_path: Path) -> None:
-    save = played(tmp_path, lambda question: f"<think>hm</think>{json.dumps(answer(question))}")
-    assert [note["thinking"] for note in mine(save)["notes"]] == ["hm"] * 6
+    assert [(note or {}).get("thinking") for note in mine(save)["notes"]] == [thought] * 6
 
 
 @pytest.mark.parametrize("way", ["question", "act", "decide"])
@@ -173,7 +171,9 @@ def test_a_class_or_a_function_makes_the_object_of_a_run(maker: object, tmp_path
         assert mine(save)["fault"].isna().all()
 
 
-def test_what_cannot_begin_is_named(tmp_path: Path) -> None:
+def test_what_cannot_begin_is_named_and_what_does_not_end_well_costs_nothing(
+    tmp_path: Path,
+) -> None:
     def maker() -> object:
         raise ConnectionError("no key")
 
@@ -183,8 +183,6 @@ def test_what_cannot_begin_is_named(tmp_path: Path) -> None:
     with pytest.raises(parlour.BadInput, match="a int cannot play"):
         played(tmp_path, lambda: 3)
 
-
-def test_what_does_not_end_well_costs_nothing(tmp_path: Path) -> None:
     class Failing(Connected):
         async def __aexit__(self, *error: object) -> None:
             raise OSError("gone")
@@ -267,60 +265,42 @@ def test_a_failure_that_may_pass_is_tried_again(first: Any, tmp_path: Path) -> N
     assert conduct(save)["retries"] == 1
 
 
-async def twice() -> Any:
-    return '{"text": "one"} {"text": "two"}'
-
-
-async def for_another() -> Any:
-    return {"player": "Player 2", "text": "hm"}
-
-
-async def too_long() -> Any:
-    return {"text": "x" * 100_000}
-
-
-async def nothing() -> Any:
-    return ""
-
-
-async def refusing() -> Any:
-    return Reply(Fault(FaultKind.REFUSAL, "no"))
-
-
-FAULTS = {for_another: "unparsable", too_long: "illegal", nothing: "empty", refusing: "refusal"}
+FAULTS = {
+    "unparsable": {"player": "Player 2", "text": "hm"},
+    "illegal": {"text": "x" * 100_000},
+    "empty": "",
+    "refusal": Reply(Fault(FaultKind.REFUSAL, "no")),
+}
 
 
 VIEWS = ("ranks", "head-to-head", "measures")
 
 
-@pytest.mark.parametrize("first", FAULTS)
+@pytest.mark.parametrize("fault", FAULTS)
 def test_an_answer_that_cannot_be_used_is_a_fault_as_of_an_endpoint(
-    first: Any, tmp_path: Path
+    fault: str, tmp_path: Path
 ) -> None:
-    async def always(question: Any) -> Any:
-        return await first()
+    answers = mine(played(tmp_path, lambda question: FAULTS[fault]))
+    assert set(answers[answers["kind"] == "clue"]["fault"]) == {fault}
 
-    answers = mine(played(tmp_path, always))
-    assert set(answers[answers["kind"] == "clue"]["fault"]) == {FAULTS[first]}
+
+def test_of_two_answers_the_last_counts(tmp_path: Path) -> None:
+    async def twice() -> Any:
+        return '{"text": "one"} {"text": "two"}'
+
+    save = played(tmp_path, Misbehaving(twice))
+    assert "two" in [value.get("text") for value in mine(save)["value"]]
+    assert mine(save)["fault"].isna().all()
 
 
 def test_every_report_warns_of_an_agent_that_never_answers(tmp_path: Path) -> None:
-    def nobody(question: object) -> None:
-        return None
-
     with pytest.warns(UserWarning, match="many invalid answers: Mine"):
-        played(tmp_path, nobody)
+        played(tmp_path, lambda question: None)
     printed("paper", "own.db", "magic", "--no-figures", "--out", "paper", cwd=tmp_path)
     views = [["leaderboard", "own.db", "--view", view] for view in VIEWS]
     texts = [printed(*words, cwd=tmp_path) for words in [["compare", "own.db"], *views]]
     for text in [*texts, (tmp_path / "paper" / "table-1.md").read_text(encoding="utf-8")]:
         assert "Many invalid answers: Mine (6/6 faults). The other figures" in text
-
-
-def test_of_two_answers_the_last_counts(tmp_path: Path) -> None:
-    save = played(tmp_path, Misbehaving(twice))
-    assert "two" in [value.get("text") for value in mine(save)["value"]]
-    assert mine(save)["fault"].isna().all()
 
 
 def test_a_late_coroutine_is_cancelled_and_a_late_thread_is_not_heard(tmp_path: Path) -> None:
@@ -349,7 +329,7 @@ def test_a_late_coroutine_is_cancelled_and_a_late_thread_is_not_heard(tmp_path: 
     assert len(mine(save)) == 6
 
 
-def test_a_wrong_key_ends_the_run_with_its_line(tmp_path: Path) -> None:
+def test_a_wrong_key_or_cost_ends_the_run_with_its_line(tmp_path: Path) -> None:
     async def refused(question: Any) -> Any:
         error = RuntimeError("bad key")
         error.status_code = 401  # type: ignore[attr-defined]
@@ -358,25 +338,21 @@ def test_a_wrong_key_ends_the_run_with_its_line(tmp_path: Path) -> None:
     line = r"for agent 'Mine' after a permanent error: auth: HTTP 401: bad key; check the key"
     with pytest.raises(parlour.NotFinished, match=line):
         played(tmp_path, refused)
-
-
-@pytest.mark.parametrize("wrong", [{"dollars": -1}, {"dollars": float("nan")}, {"latency": "2"}])
-def test_a_cost_that_is_none_is_an_error_of_the_agent(
-    wrong: dict[str, Any], tmp_path: Path
-) -> None:
-    with pytest.raises(parlour.NotFinished, match=r"ValueError: its Reply has .*: give a number"):
-        played(tmp_path, lambda question: Reply(answer(question), **wrong))
+    line = r"ValueError: its Reply has .*: give a number"
+    for number, wrong in enumerate(({"dollars": -1}, {"dollars": float("nan")}, {"latency": "2"})):
+        path, player = (
+            tmp_path / f"{number}.db",
+            lambda asked, cost=wrong: Reply(answer(asked), **cost),
+        )
+        with pytest.raises(parlour.NotFinished, match=line):
+            parlour.run(own(), path, agents={"Mine": player})
 
 
 def test_what_never_answers_keeps_the_rest_going(tmp_path: Path) -> None:
-    async def silent(question: Any) -> Any:
-        await never()
-
     path = tmp_path / "own.db"
-    tournament = parlour.load(own(timeout=0.1, retries=1))
-    prepare_save(path, tournament)
+    prepare_save(path, parlour.load(own(timeout=0.1, retries=1)))
     options = RunOptions(give_up_after=0.5)
-    ended = asyncio.run(run_session(path, options, players={"Mine": silent}))
+    ended = asyncio.run(run_session(path, options, players={"Mine": silent(never)}))
     assert ended.stopped_because == "time"
     assert set(parlour.open(path).calls()["failure"]) == {"timeout"}
 
@@ -418,7 +394,6 @@ def test_check_and_prompts_know_what_code_was_asked(tmp_path: Path) -> None:
         assert first_false_prompt(stored) is None
         with reading(stored) as reader:
             (first, *_) = reader.of_match(1)
-    assert first.request is not None
     assert "word" in first.request.messages[0][1]
 
 
@@ -430,47 +405,37 @@ def costing(dollars: float | None) -> Callable[[Any], Reply]:
     return lambda question: Reply(answer(question), dollars=dollars)
 
 
-@pytest.mark.parametrize("dollars", [0.01, None])
-def test_its_budget_holds(dollars: float | None, tmp_path: Path) -> None:
-    with pytest.raises(parlour.NotFinished, match="'Mine' has used up its budget") as ended:
-        played(tmp_path, costing(dollars), worst_case=0.01, budget=0.035)
-    assert conduct(ended.value.save)["dollars"] == pytest.approx(0.03)
+def silent(first: Callable[[], Any]) -> Callable[[Any], Any]:
+    """An agent from which no answer comes."""
 
-
-@pytest.mark.parametrize("first", [late, never])
-def test_its_budget_holds_where_no_answer_comes(first: Any, tmp_path: Path) -> None:
-    async def silent(question: Any) -> Any:
+    async def answered(question: Any) -> Any:
         await first()
 
+    return answered
+
+
+@pytest.mark.parametrize("player", [costing(0.01), costing(None), silent(late), silent(never)])
+def test_its_budget_holds(player: object, tmp_path: Path) -> None:
     with pytest.raises(parlour.NotFinished, match="used up its budget") as ended:
-        played(tmp_path, silent, worst_case=0.01, budget=0.035, timeout=0.05)
+        played(tmp_path, player, worst_case=0.01, budget=0.035, timeout=0.05)
     assert conduct(ended.value.save)["dollars"] == pytest.approx(0.03)
 
 
 def test_an_answer_that_costs_more_than_its_worst_case_is_the_last(tmp_path: Path) -> None:
+    block, agents = own(worst_case=0.01, budget=0.03), {"Mine": costing(5.0)}
     with pytest.raises(parlour.NotFinished, match="used up its budget"):
-        parlour.run(
-            own(worst_case=0.01, budget=0.03),
-            tmp_path / "own.db",
-            agents={"Mine": costing(5.0)},
-            concurrency=1,
-        )
+        parlour.run(block, tmp_path / "own.db", agents=agents, concurrency=1)
     assert conduct(parlour.open(tmp_path / "own.db"))["dollars"] <= 3 * 5.0
-
-
-def test_the_budget_of_all_counts_what_code_reports(tmp_path: Path) -> None:
+    # The budget of all counts what code reports.
     with pytest.raises(parlour.NotFinished, match="have used up the budget"):
-        parlour.run(own(), tmp_path / "own.db", agents={"Mine": costing(0.01)}, budget=0.02)
-    assert 0.02 < conduct(parlour.open(tmp_path / "own.db"))["dollars"] <= 0.04
+        parlour.run(own(), tmp_path / "all.db", agents={"Mine": costing(0.01)}, budget=0.02)
+    assert 0.02 < conduct(parlour.open(tmp_path / "all.db"))["dollars"] <= 0.04
 
 
-def test_a_budget_needs_a_worst_case(tmp_path: Path) -> None:
+def test_keys_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     line = "nothing says what its answers can cost, so no budget can be enforced; set worst_case"
     with pytest.raises(parlour.BadInput, match=line):
         played(tmp_path, costing(0.1), budget=1.0)
-
-
-def test_a_pure_function_has_no_keys_of_calls() -> None:
     block = {"name": "Mine", "kind": "function", "function": "a.py:b", "pure": True, "timeout": 3}
     with pytest.raises(parlour.BadInput, match="timeout is not for a pure function"):
         parlour.load({**own(), "agents": [block, own()["agents"][1]]})

@@ -23,9 +23,7 @@ from tests.tournaments import COMMAND, environment, new_save, printed, printed_j
 CLOCK = ONE.replace('kind = "human"', 'kind = "human"\nseconds = 0.01')
 
 
-def test_a_run_without_a_terminal_says_which_seats_wait_and_how_to_take_one(
-    tmp_path: Path,
-) -> None:
+def test_a_run_without_a_terminal_says_which_seats_wait_and_how_to_take_one(tmp_path: Path) -> None:
     save = new_save(tmp_path, ONE)
     with runner_process(save) as process:
         assert process.stdout is not None
@@ -50,7 +48,6 @@ def printed_within(save: Path, folder: Path) -> str:
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
-        assert process.stdout is not None
         said = process.stdout.readline() + process.stdout.readline()
         process.kill()
     return said
@@ -129,9 +126,7 @@ def sees(terminal: Terminal, words: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_terminal_that_hangs_up_leaves_the_seat_waiting_for_whoever_comes(
-    tmp_path: Path,
-) -> None:
+def test_a_terminal_that_hangs_up_leaves_the_seat_waiting_for_whoever_comes(tmp_path: Path) -> None:
     save = new_save(tmp_path, ONE)
     with runner_process(save):
         with shown([*COMMAND, "attach", str(save)], (80, 24), tmp_path) as terminal:

@@ -13,15 +13,7 @@ from aiohttp import web
 
 from parlour.api.word_probes import Gap, Hits, WordProbe, gaps_of
 from tests.models import models
-from tests.tournaments import (
-    parlour,
-    printed,
-    printed_json,
-    refused,
-    scripted,
-    tournament,
-    written,
-)
+from tests.tournaments import parlour, printed, printed_json, refused, scripted, tournament, written
 
 PAIRS = [["guitar", "banjo"], ["toad", "frog"], ["beer", "cider"]]
 """Known by heart; guessed by its meaning; unknown."""

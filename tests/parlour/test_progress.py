@@ -40,10 +40,7 @@ def test_a_run_that_waits_prints_a_line_when_something_changes_and_each_minute(
         clock += 1
         limit = waits["limits"][clock > 150][0].replace("100", f"{200 - clock:.0f}")
         return RunnerStatus(
-            state="running",
-            answers=5 if clock < 3 else 6,
-            per_second=500 / clock,
-            limits=[limit],
+            state="running", answers=5 if clock < 3 else 6, per_second=500 / clock, limits=[limit]
         )
 
     async def sleep(_seconds: float) -> None:

@@ -1,6 +1,5 @@
 """Long work: what it tells, and that Ctrl-C leaves nothing half."""
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import pytest
 
 from parlour.games.common.progress import listening, tracked
 from parlour.site.site import files_of
-from tests.tournaments import environment
+from tests.tournaments import called, environment
 
 INTERRUPTED = """
 import os, signal, sys
@@ -37,13 +36,8 @@ def test_work_tells_a_listener_how_far_it_is_and_nobody_without_one() -> None:
 
 @pytest.mark.really_started
 def test_an_export_that_is_interrupted_leaves_no_table(folder: Path, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, str(tmp_path / "out")],
-        cwd=folder,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
+    done = called(
+        sys.executable, "-c", INTERRUPTED, str(tmp_path / "out"), cwd=folder, env=environment()
     )
     assert done.returncode == 130
     assert done.stderr.endswith("parlour: interrupted\n")

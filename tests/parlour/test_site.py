@@ -46,35 +46,23 @@ from tests.tournaments import (
     written,
 )
 
-ALONE = """
-name = "alone"
-[[games]]
-name = "donation"
-limit = 1
-lineup = "alone"
-""" + scripted(Ada="cooperate")
-TWO = """
-name = "two"
-[[games]]
-name = "prisoners_dilemma"
-limit = 1
-""" + scripted(Ada="cooperate", Lin="cooperate")
-HOSTILE = """
-name = "<script>alert(1)</script>"
-[[games]]
-name = "donation"
-limit = 1
-agents_per_match = 4
-[[agents]]
-name = "<script>alert(2)</script>"
-strategy = "cooperate"
-[[agents]]
-name = "</title></style><b onclick=x>"
-strategy = "random"
-[[agents]]
-name = "\\" onload=\\"alert(3) {{ 7 * 7 }}"
-strategy = "random"
-"""
+ALONE = 'name = "alone"\n[[games]]\nname = "donation"\nlimit = 1\nlineup = "alone"\n' + scripted(
+    Ada="cooperate"
+)
+TWO = 'name = "two"\n[[games]]\nname = "prisoners_dilemma"\nlimit = 1\n' + scripted(
+    Ada="cooperate", Lin="cooperate"
+)
+HOSTILE = (
+    'name = "<script>alert(1)</script>"\n[[games]]\nname = "donation"\nlimit = 1\n'
+    "agents_per_match = 4\n"
+    + scripted(
+        **{
+            "<script>alert(2)</script>": "cooperate",
+            "</title></style><b onclick=x>": "random",
+            '\\" onload=\\"alert(3) {{ 7 * 7 }}': "random",
+        }
+    )
+)
 
 
 Files = dict[str, bytes]
@@ -109,11 +97,8 @@ def problems_of(files: Files) -> dict[str, list[str]]:
     return {address: problems for address, problems in faults.items() if problems}
 
 
-def test_every_page_is_whole_and_every_link_of_it_leads_somewhere(site: Files) -> None:
+def test_every_page_is_whole_and_small_and_every_link_of_it_leads_somewhere(site: Files) -> None:
     assert problems_of(site) == {}
-
-
-def test_every_page_is_small(site: Files) -> None:
     pages = {each: len(text) for each, text in site.items() if not each.startswith("data/m")}
     assert max(pages.values()) < 1_000_000
     assert pages[""] < 150_000
@@ -144,9 +129,8 @@ def test_the_best_and_worst_matches_say_why(tmp_path: Path) -> None:
             assert matches.extreme(extremes[0])["why"] == (why if is_end else ""), agent
 
 
-def test_all_matches_have_a_page_where_that_is_wanted(tmp_path: Path) -> None:
-    save = finished(tmp_path)
-    printed("site", save, "--matches", "all", cwd=tmp_path)
+def test_all_matches_have_a_page_where_that_is_wanted(small: Path, tmp_path: Path) -> None:
+    printed("site", small, "--matches", "all", cwd=tmp_path)
     pages = [path.parent.name for path in tmp_path.glob("site/match/*/index.html")]
     assert sorted(map(int, pages)) == [*range(1, MATCHES + 1)]
     listed = (tmp_path / "site" / "matches" / "undercover" / "index.html").read_text()
@@ -195,7 +179,6 @@ def test_the_standings_have_every_number_with_its_interval(demo: Path, site: Fil
     assert len(rows) == len(standings) == len(numbers)
     for row, number, standing in zip(rows, numbers, standings, strict=True):
         strength = standing.strength
-        assert strength is not None
         assert standing.agent in row.text
         value = f"{strength.value:+.2f}".replace("-", "−")
         assert value in row.text
@@ -432,47 +415,27 @@ def test_the_file_on_the_page_plays_the_same_tournament(small: Path, tmp_path: P
         shown = repeat(save.tournament)
     assert shown.command == f"parlour run {FILE}"
     files = dict(files_of([small]))
-    method = page_of(files, "method/")
-    assert shown.file in method.by_id("repeat").text
+    assert shown.file in page_of(files, "method/").by_id("repeat").text
     assert files[f"data/{FILE}"].decode() == shown.file
-    again = finished(tmp_path, shown.file)
-    assert contents(again) == contents(small)
-
-
-def test_a_preset_is_repeated_by_its_name() -> None:
+    assert contents(finished(tmp_path, shown.file)) == contents(small)
     for name in ("demo", "gossip-paper", "magic"):
         shown = repeat(read_preset(name, 3))
         assert (shown.command, shown.file) == (f"parlour run --preset {name} --seed 3", "")
 
 
-def test_settings_of_a_user_are_no_part_of_a_file(tmp_path: Path) -> None:
+def test_settings_addresses_and_folders_of_a_user_are_no_part_of_a_file(tmp_path: Path) -> None:
     pairs = [{"civilian_word": "frog", "undercover_word": "toad", "undercover_seat": 0}]
     written(tmp_path, json.dumps(pairs), "own.json")
-    text = """
-name = "own"
-[[games]]
-name = "undercover"
-settings = "own.json"
-""" + scripted(Ada="random", Lin="random")
-    played = tournament(tmp_path, text)
+    game = 'name = "own"\n[[games]]\nname = "undercover"\n'
+    own = f'{game}settings = "own.json"\n{scripted(Ada="random", Lin="random")}'
+    played = tournament(tmp_path, own)
     assert repeat(played).command == ""
     assert '"undercover_word": "toad"' in stored_text(played)
-
-
-def test_addresses_and_folders_are_not_on_the_page(tmp_path: Path) -> None:
-    text = """
-name = "models"
-[[games]]
-name = "undercover"
-limit = 1
-[[agents]]
-name = "Ada"
-kind = "llm"
-model = "some-model"
-api_base = "http://10.1.2.3:9/v1"
-api_key_env = "A_SECRET_PLACE"
-""" + scripted(Lin="random")
-    played = tournament(tmp_path, text)
+    model = (
+        '[[agents]]\nname = "Ada"\nkind = "llm"\nmodel = "some-model"\n'
+        'api_base = "http://10.1.2.3:9/v1"\napi_key_env = "A_SECRET_PLACE"\n'
+    )
+    played = tournament(tmp_path, f"{game}limit = 1\n{model}{scripted(Lin='random')}")
     shown = repeat(played)
     assert 'model = "some-model"' in shown.file
     for place in ("10.1.2.3", "A_SECRET_PLACE", str(tmp_path)):

@@ -19,17 +19,7 @@ from parlour.tui.look.cast import Cast
 from parlour.tui.look.palette import DAY, NIGHT, Palette, contrast
 from tests.parlour.pages import Page
 from tests.ratings.records import dilemma, numbered, undercover, vote
-from tests.tui.boards import (
-    BARS,
-    COLUMNS,
-    COMPARED,
-    GRID,
-    LINES,
-    MATRIX,
-    SHARES,
-    SPLITS,
-    VOTES,
-)
+from tests.tui.boards import BARS, COLUMNS, COMPARED, GRID, LINES, MATRIX, SHARES, SPLITS, VOTES
 
 
 def test_cooperation_is_counted_by_agent_and_round_without_fallbacks() -> None:

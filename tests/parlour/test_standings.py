@@ -1,6 +1,5 @@
 """Ratings over nights: a store, its standings and history, and gates with exit codes."""
 
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +16,16 @@ from parlour.ratings.reports.standings_report import (
 )
 from tests.blocks import write_files
 from tests.models import clean_environment
-from tests.tournaments import ROOT, environment, parlour, printed, printed_json, refused, written
+from tests.tournaments import (
+    ROOT,
+    called,
+    environment,
+    parlour,
+    printed,
+    printed_json,
+    refused,
+    written,
+)
 
 RATE = ("--store", "nights", "--game", "donation", "--effort", "small", "--plain")
 DEAD = """[[agents]]
@@ -43,13 +51,16 @@ def compared(*entries: Entry) -> list[ComparableRatings]:
 
 def night(folder: Path, *options: str) -> tuple[int, str]:
     """The exit code of the script of the docs and what it printed, with what cron gives it."""
-    done = subprocess.run(
-        ["env", "-i", f"HOME={folder}", "PATH=/usr/bin:/bin", "sh", "night.sh", *options],
+    done = called(
+        "env",
+        "-i",
+        f"HOME={folder}",
+        "PATH=/usr/bin:/bin",
+        "sh",
+        "night.sh",
+        *options,
         cwd=folder,
-        capture_output=True,
-        text=True,
         timeout=120,
-        check=False,
     )
     return done.returncode, done.stdout
 

@@ -19,17 +19,17 @@ from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.control.launch import log_file
 from parlour.tournament.save.lock import holder, locked
-from tests.runners import (
-    QUICK,
-    TARDY,
-    Plugin,
-    ended_by_force,
-    runner_process,
-    said,
-    session,
-    until,
+from tests.runners import QUICK, TARDY, Plugin, ended_by_force, runner_process, said, session, until
+from tests.tournaments import (
+    COMMAND,
+    called,
+    contents,
+    environment,
+    finished,
+    new_save,
+    play,
+    refused,
 )
-from tests.tournaments import COMMAND, contents, environment, finished, new_save, play, refused
 
 # --- A real process, steered by real commands
 
@@ -71,7 +71,6 @@ def test_a_detached_run_is_paused_stepped_resumed_and_ends_as_if_left_alone(
         # Without a terminal, attach prints lines to the end, then the result.
         command = [*COMMAND, "attach", str(save)]
         with subprocess.Popen(command, env=env, text=True, stdout=subprocess.PIPE) as attached:
-            assert attached.stdout is not None
             assert attached.stdout.readline().startswith("paused: 2/4 matches, 12 answers, ")
             out = says("run", save, "--pace", 1000)
             assert out == f"{save}: resumed. Watch it with: parlour attach {save}\n"
@@ -146,13 +145,17 @@ def test_a_detached_run_finds_its_own_packages_whatever_lies_in_the_users_folder
     save = new_save(tmp_path / "saves", QUICK)
     # As the installed command does, this one leaves the user's folder out of its path.
     installed = "import sys; from parlour.cli.app import main; sys.argv[0] = 'parlour'; main()"
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", installed, "run", "--save", "saves/save.db", "--detach"],
+    done = called(
+        sys.executable,
+        "-P",
+        "-c",
+        installed,
+        "run",
+        "--save",
+        "saves/save.db",
+        "--detach",
         cwd=tmp_path,
         env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
     until(lambda: holder(save) is None)
@@ -219,11 +222,7 @@ def test_a_step_of_a_match_that_is_over_or_that_there_is_not_is_bad_input(
 def test_a_step_while_running_pauses_first(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    commands: list[Command] = [
-        (RESUME, ()),
-        (STEP, (*NONE, 2)),
-        (PAUSE, ()),
-    ]
+    commands: list[Command] = [(RESUME, ()), (STEP, (*NONE, 2)), (PAUSE, ())]
     save, codes = steered(tmp_path, *commands, seconds=0.05)
     assert codes == [0, 0, 0]
     out = capsys.readouterr().out

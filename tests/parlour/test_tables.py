@@ -4,7 +4,6 @@ import csv
 import json
 import re
 import sqlite3
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -26,15 +25,16 @@ from parlour.games.engine.moves import Ask, Fault, FaultKind
 from parlour.games.engine.registry import games
 from parlour.ratings.measures.conditions import ALL_CONDITIONS
 from parlour.ratings.measures.measures import Row, measures
-from parlour.ratings.reports.leaderboard import column_titles, leaderboard
+from parlour.ratings.reports.leaderboard import column_titles
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
+from parlour.ratings.reports.ranking import leaderboard
 from parlour.ratings.reports.writers import as_csv
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress
 from tests.blocks import write_files
 from tests.parlour.recomputed import READERS, Tables, figures
-from tests.tournaments import environment, new_save, parlour, play, printed, refused, tamper
+from tests.tournaments import called, environment, new_save, parlour, play, printed, refused, tamper
 
 NINE = """
 name = "nine"
@@ -153,9 +153,7 @@ def test_the_example_of_the_page_prints_the_win_rates_by_role(
 ) -> None:
     assert write_files("docs/export.md", tmp_path) == ["rates.py"]
     write_tables(save, "csv", tmp_path / "tables")
-    done = subprocess.run(
-        [sys.executable, "rates.py"], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
+    done = called(sys.executable, "rates.py", cwd=tmp_path, check=True)
     table = csv.DictReader(done.stdout.splitlines())
     win_rates = {
         (row["game"], row["role"], row["agent"].removeprefix("'")): float(row["win_rate"])

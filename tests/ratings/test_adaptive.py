@@ -5,16 +5,9 @@ from itertools import pairwise, permutations
 import numpy as np
 import pytest
 
-from parlour.ratings.adaptive.evidence import (
-    BETS,
-    ERROR,
-    BoutRound,
-    Flags,
-    Order,
-    RankEvidence,
-    ranges,
-)
+from parlour.ratings.adaptive.evidence import BETS, BoutRound, Flags, Order, RankEvidence, ranges
 from parlour.ratings.adaptive.standing import Model, next_bouts
+from parlour.ratings.adaptive.until import ERROR
 from parlour.ratings.statistics.intervals import wilson
 from tests.ratings.bouts import TIED, WORLDS, World, simulated
 

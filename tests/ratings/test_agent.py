@@ -5,10 +5,11 @@ import io
 import json
 
 from parlour.games.common.forms import NOTHING
-from parlour.ratings.measures.formulas import CAPABILITIES
+from parlour.ratings.measures.capabilities import CAPABILITIES
 from parlour.ratings.reports.agent import agent_report, overall_rank, page, tables
 from parlour.ratings.reports.cells import counts, rank
-from parlour.ratings.reports.leaderboard import Cell, Leaderboard, leaderboard
+from parlour.ratings.reports.leaderboard import Cell, Leaderboard
+from parlour.ratings.reports.ranking import leaderboard
 from parlour.ratings.reports.report import Report
 from parlour.ratings.reports.writers import as_csv, as_json, as_latex, as_markdown
 from tests.ratings.records import numbered, undercover, vote
@@ -19,16 +20,12 @@ Y = "y_|&"
 def board() -> Leaderboard:
     """x, a civilian in two seats, catches y twice and misses with one vote of four; y catches x."""
     right = [vote(0, 1), vote(1, 0), vote(2, 1)]
-    one_wrong = [vote(0, 1), vote(1, 0), vote(2, 0)]
-    return leaderboard(
-        numbered(
-            [
-                undercover(["x", Y, "x"], 1, "caught", right),
-                undercover(["x", Y, "x"], 1, "caught", one_wrong),
-                undercover([Y, "x", Y], 1, "caught", right),
-            ]
-        )
-    )
+    matches = [
+        undercover(["x", Y, "x"], 1, "caught", right),
+        undercover(["x", Y, "x"], 1, "caught", [vote(0, 1), vote(1, 0), vote(2, 0)]),
+        undercover([Y, "x", Y], 1, "caught", right),
+    ]
+    return leaderboard(numbered(matches))
 
 
 def report(agent: str) -> Report:
@@ -76,13 +73,6 @@ def test_head_to_head_is_as_the_agent_sees_it() -> None:
     assert [line[0], line[3]] == ["x", "1-0-2"]
 
 
-def test_an_agent_without_matches_has_an_empty_page() -> None:
-    shown = page(board(), "nobody")
-    assert shown.standings == ()
-    assert shown.capabilities == [None] * 7
-    assert [len(table.rows) for table in tables(shown)] == [8, 0, 0]
-
-
 def test_the_rank_on_the_page_is_that_of_the_leaderboard() -> None:
     two_agents = board()
     ranks = [rank(standing.strength) for standing in two_agents.by("overall")]
@@ -92,7 +82,11 @@ def test_the_rank_on_the_page_is_that_of_the_leaderboard() -> None:
     assert overall_rank(two_agents, "nobody") == "rank – of 2"
 
 
-def test_counts_are_k_of_n_or_the_matches_behind_a_mean() -> None:
+def test_an_agent_without_matches_has_an_empty_page() -> None:
+    shown = page(board(), "nobody")
+    assert (shown.standings, shown.capabilities) == ((), [None] * 7)
+    assert [len(table.rows) for table in tables(shown)] == [8, 0, 0]
+    # Counts are k of n, or the matches behind a mean.
     assert counts(Cell(0.5, 12.0, 6.0, None, None)) == "6/12"
     assert counts(Cell(0.5, 1234567.0, 1234566.0, None, None)) == "1234566/1234567"
     assert counts(Cell(0.5, 12.0, None, None, None)) == "of 12"
@@ -102,21 +96,15 @@ def test_counts_are_k_of_n_or_the_matches_behind_a_mean() -> None:
 def test_csv_has_a_line_a_measure_and_one_for_each_agent_met() -> None:
     two_agents = board()
     rows = list(csv.DictReader(io.StringIO(as_csv(report("x")))))
-    cell = {standing.agent: standing for standing in two_agents.by("overall")}["x"].measures[
-        "judgment"
-    ]
+    (x,) = (standing for standing in two_agents.by("overall") if standing.agent == "x")
+    cell = x.measures["judgment"]
     (judged,) = [row for row in rows if row["measure"] == "judgment" and not row["game"]]
     values = [float(judged[field]) for field in ("value", "k", "n")]
     assert values == [cell.value, cell.k, cell.n]
     assert (judged["low"], judged["high"]) == ("", "")  # too few
     (met,) = [row for row in rows if row["other"]]
-    assert (met["agent"], met["other"], met["measure"], met["k"], met["n"]) == (
-        "x",
-        Y,
-        "share",
-        "2.0",
-        "3",
-    )
+    values = [met[field] for field in ("agent", "other", "measure", "k", "n")]
+    assert values == ["x", Y, "share", "2.0", "3"]
 
 
 def test_json_is_pure_and_has_the_standings_and_the_meetings() -> None:

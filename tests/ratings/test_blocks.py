@@ -14,7 +14,7 @@ from parlour.games.impostor import GAME
 from parlour.ratings.counting.blocks import block, counts_version, extend, lengths
 from parlour.ratings.counting.counted import CountBook, Counted
 from parlour.ratings.measures.measures import measures
-from parlour.ratings.reports.leaderboard import leaderboard, leaderboard_by_condition
+from parlour.ratings.reports.ranking import leaderboard, leaderboard_by_condition
 from tests.ratings.records import drawn, numbered
 
 SEATED = {"impostor": "xyzv", "undercover": "xyz", "chameleon": "xyz", "donation": "xyzvwxyzv"}

@@ -11,7 +11,7 @@ from parlour.games.engine.record import MatchRecord
 from parlour.ratings.counting.blocks import block, extend, lengths
 from parlour.ratings.counting.book import CountBook
 from parlour.ratings.counting.counted import Counted
-from parlour.ratings.reports.leaderboard import leaderboard
+from parlour.ratings.reports.ranking import leaderboard
 from parlour.ratings.skill import checkpoints as module
 from parlour.ratings.skill.checkpoints import checkpoints, first_false_checkpoint, rated
 from parlour.ratings.skill.trueskill_ladders import Ladders

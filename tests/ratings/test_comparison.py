@@ -22,7 +22,7 @@ from parlour.ratings.comparison.comparison import (
     sign_flip,
 )
 from parlour.ratings.measures.role_counts import CREDITS, paired_counters
-from parlour.ratings.reports.leaderboard import leaderboard
+from parlour.ratings.reports.ranking import leaderboard
 from parlour.ratings.statistics.corrections import correct
 from tests.ratings.impostors import impostor, played_impostor
 from tests.ratings.records import (
@@ -40,15 +40,15 @@ study = pytest.mark.study("ratings", "tests/ratings/records.py")
 
 def duel(setting: str, caught: str, company: str = "y") -> list[MatchRecord]:
     """x against ``company`` on one setting, sides swapped; ``caught`` names who is caught."""
-    return [
-        undercover(
-            [special, other, other],
-            0,
-            "caught" if special in caught else "escaped",
-            setting=setting,
-        )
-        for special, other in (("x", company), (company, "x"))
-    ]
+    matches = []
+    for special, other in (("x", company), (company, "x")):
+        ending = "caught" if special in caught else "escaped"
+        matches.append(undercover([special, other, other], 0, ending, setting=setting))
+    return matches
+
+
+def sizes(each: Difference) -> tuple[float, int, int]:
+    return each.value, each.pairs, each.clusters
 
 
 def duels(caught: Sequence[str]) -> list[MatchRecord]:
@@ -69,12 +69,8 @@ def test_the_mean_of_the_differences_in_the_same_role_on_the_same_setting() -> N
     # banjo: x gets away with it and y does not: as undercover 1 - 0, as civilian 1 - 0.
     # train: both get away with it: 1 - 1 and 0 - 0. The mean of 1, 1, 0, 0 is .5.
     difference = win_rate(*duel("banjo", caught="y"), *duel("train", caught=""))
-    assert (difference.measure, difference.game, difference.value) == (
-        "win_rate",
-        "undercover",
-        0.5,
-    )
-    assert (difference.pairs, difference.clusters, difference.differing) == (4, 2, 1)
+    assert (difference.measure, difference.game) == ("win_rate", "undercover")
+    assert (sizes(difference), difference.differing) == ((0.5, 4, 2), 1)
     # Two clusters are too few for an interval.
     assert (difference.low, difference.high) == (None, None)
     # One cluster that differs may as well have the other sign.
@@ -97,47 +93,24 @@ def test_on_few_settings_a_match_is_paired_with_its_like_and_with_no_other() -> 
 
 def test_matches_that_are_repeated_are_paired_in_their_order() -> None:
     # x escapes, is caught; y is caught, escapes: 1 - 0 and 0 - 1, in clusters of their own.
-    matches = [
-        undercover("xzz", 0, "escaped"),
-        undercover("yzz", 0, "caught"),
-        undercover("xzz", 0, "caught"),
-        undercover("yzz", 0, "escaped"),
-    ]
-    difference = win_rate(*matches)
-    assert (difference.value, difference.pairs, difference.clusters, difference.differing) == (
-        0,
-        2,
-        2,
-        2,
-    )
-    assert difference.p == 1
+    order = (("xzz", "escaped"), ("yzz", "caught"), ("xzz", "caught"), ("yzz", "escaped"))
+    difference = win_rate(*(undercover(agents, 0, ending) for agents, ending in order))
+    assert (sizes(difference), difference.differing, difference.p) == ((0, 2, 2), 2, 1)
 
 
 def test_on_twenty_settings_all_matches_of_a_setting_are_one_pair_a_role() -> None:
     # On each setting x is the undercover twice and gets away once, y once and does not.
-    matches = []
-    for number in range(20):
-        matches += [
-            undercover("xzz", 0, "escaped", setting=f"{number}"),
-            undercover("xqq", 0, "caught", setting=f"{number}"),
-            undercover("yqz", 0, "caught", setting=f"{number}"),
-        ]
-    difference = win_rate(*matches)
-    assert (difference.value, difference.pairs, difference.clusters) == (0.5, 20, 20)
+    results = (("xzz", "escaped"), ("xqq", "caught"), ("yqz", "caught"))
+    matches = [
+        undercover(agents, 0, ending, setting=f"{number}")
+        for number, (agents, ending) in product(range(20), results)
+    ]
+    assert sizes(win_rate(*matches)) == (0.5, 20, 20)
     # With four settings matches are the clusters, and none of these is like another.
     assert compare(numbered(matches[:12]), "x", "y").differences == ()
-
-
-def test_all_pairs_of_a_setting_hang_together_whatever_their_condition() -> None:
-    results = (("xzz", "escaped"), ("yqz", "caught"))
-    matches = [
-        undercover(agents, 0, ending, setting=f"{number}", condition=condition)
-        for number, condition, (agents, ending) in product(
-            range(20), ("", "clue_rounds=1"), results
-        )
-    ]
-    difference = win_rate(*matches)
-    assert (difference.value, difference.pairs, difference.clusters) == (1, 40, 20)
+    # All pairs of a setting hang together whatever their condition.
+    others = [replace(match, condition="clue_rounds=1") for match in matches]
+    assert sizes(win_rate(*matches, *others)) == (0.5, 40, 20)
 
 
 def test_two_in_the_same_role_of_one_match_are_a_pair() -> None:
@@ -348,37 +321,28 @@ def test_a_p_value_by_hand() -> None:
     assert sign_flip(np.array([])) == sign_flip(np.array([0.0, 2.0])) == 1
     # 2 ** 30 changes cannot be tried; of 9,999 none is as far, and itself counts, both ways.
     assert sign_flip(np.ones(30)) == 2 / 10_000
-
-
-@pytest.mark.parametrize("clusters", [2, 5, 13, 14, 40])
-def test_the_least_p_is_what_clusters_that_all_agree_come_to(clusters: int) -> None:
-    assert sign_flip(np.ones(clusters)) == pytest.approx(least_p(clusters))
-
-
-def agreeing(count: int) -> Difference:
-    """So many settings on each of which x alone gets away with it."""
-    return win_rate(*duels(["y"] * count))
+    for clusters in (2, 5, 13, 14, 40):
+        assert sign_flip(np.ones(clusters)) == pytest.approx(least_p(clusters))
 
 
 def test_five_clusters_are_too_few_whatever_they_say_and_six_are_not() -> None:
-    # 2 / 2⁵ = .0625 and 2 / 2⁶ = .03125.
-    five, six = agreeing(5), agreeing(6)
-    assert (five.p, five.too_small, five.needed) == (0.0625, True, 6)
-    assert (six.p, six.too_small, six.needed) == (0.03125, False, 6)
-
-
-def test_with_more_in_the_family_more_is_needed() -> None:
-    matches = numbered(duels(["y"] * 6))
+    # 2 / 2⁵ = .0625 and 2 / 2⁶ = .03125. Settings that never differ do not make up for those
+    # that do; where none differs, nothing is too small.
+    for caught, figures in (
+        (["y"] * 5, (5, 0.0625, True)),
+        (["y"] * 5 + [""], (5, 0.0625, True)),
+        (["y"] * 6, (6, 0.03125, False)),
+        ([""] * 6, (0, 1, False)),
+    ):
+        each = win_rate(*duels(caught))
+        assert (each.clusters, (each.differing, each.p, each.too_small)) == (len(caught), figures)
+    assert (each.value, each.detectable, each.apart) == (0, None, ())
+    assert win_rate(*duels(["y"] * 5)).needed == 6
     # Three measures with pairs: the least of them is held against .05 / 3, for which 7 are needed.
+    matches = numbered(duels(["y"] * 6))
     comparison = compare(matches, "x", "y", ["win_rate", "payoff", "deception"])
     assert [(each.needed, each.too_small) for each in comparison.differences] == [(7, True)] * 3
     assert [each.corrected for each in comparison.differences] == [3 / 32] * 3
-
-
-def test_clusters_that_never_differ_do_not_make_up_for_those_that_do() -> None:
-    difference = win_rate(*duels(["y", "y", "y", "y", "y", ""]))
-    assert (difference.clusters, difference.differing, difference.p) == (6, 5, 0.0625)
-    assert difference.too_small
 
 
 def test_what_is_found_was_not_too_little_though_a_first_step_takes_more() -> None:
@@ -392,18 +356,6 @@ def test_what_is_found_was_not_too_little_though_a_first_step_takes_more() -> No
     ]
     assert [each.corrected for each in differences] == [0.03125, 0.015625]
     assert not any(each.too_small for each in differences)
-
-
-def test_where_they_never_differ_nothing_is_too_small() -> None:
-    difference = win_rate(*duels([""] * 6))
-    assert (difference.value, difference.differing, difference.p, difference.too_small) == (
-        0,
-        0,
-        1,
-        False,
-    )
-    assert difference.detectable is None
-    assert difference.apart == ()
 
 
 def test_the_detectable_difference_by_hand() -> None:
@@ -420,10 +372,8 @@ def test_the_matches_that_differ_most_are_named() -> None:
     )
     civilian, special = difference.apart
     assert (civilian.setting, civilian.role) == ("train", "civilian")
-    assert (civilian.match, civilian.value, civilian.other_match, civilian.other_value) == (
-        *(4, 1),
-        *(3, 0),
-    )
+    assert (civilian.match, civilian.value) == (4, 1)
+    assert (civilian.other_match, civilian.other_value) == (3, 0)
     assert (special.role, special.match, special.other_match) == ("undercover", 3, 4)
 
 
@@ -432,17 +382,11 @@ def test_of_matches_that_went_alike_the_first_is_named(turned: bool) -> None:
     # On each setting the one is the undercover three times and gets away but the first time; the
     # other three times and is caught but the first time.
     well, badly = "yx" if turned else "xy"
-    plan = [
-        (well, "zz", "caught"),
-        (well, "zq", "escaped"),
-        (well, "qz", "escaped"),
-        (badly, "zz", "escaped"),
-        (badly, "zq", "caught"),
-        (badly, "qz", "caught"),
-    ]
+    plan = [*product([well], ["zz", "zq", "qz"]), *product([badly], ["zz", "zq", "qz"])]
+    endings = ["caught", "escaped", "escaped", "escaped", "caught", "caught"]
     matches = [
         undercover([who, *company], 0, ending, setting=f"{number:02}")
-        for number, (who, company, ending) in product(range(20), plan)
+        for number, ((who, company), ending) in product(range(20), zip(plan, endings, strict=True))
     ]
     (difference,) = compare(numbered(matches), "x", "y", ["win_rate"]).differences
     assert difference.value == pytest.approx(-1 / 3 if turned else 1 / 3)
@@ -512,19 +456,15 @@ def test_the_order_of_the_matches_does_not_matter(matches: list[MatchRecord], di
     assert compare(shuffled, "x", "y") == compare(matches, "x", "y")
 
 
-def parts(each: Difference) -> tuple[object, ...]:
-    return (
-        *(each.measure, each.game, each.value, each.p, each.corrected, each.detectable),
-        None if each.low is None else (each.low, each.high),
-        [(apart.match, apart.other_match) for apart in each.apart],
+def parts(each: Difference, sign: int = 1) -> tuple[object, ...]:
+    """All of a difference, or of its mirror image."""
+    bounds = (
+        [] if each.low is None or each.high is None else sorted((sign * each.low, sign * each.high))
     )
-
-
-def mirrored(each: Difference) -> tuple[object, ...]:
     return (
-        *(each.measure, each.game, -each.value, each.p, each.corrected, each.detectable),
-        None if each.high is None else (-each.high, -each.low),  # type: ignore[operator]
-        [(apart.other_match, apart.match) for apart in each.apart],
+        *(each.measure, each.game, sign * each.value, each.p, each.corrected, each.detectable),
+        bounds,
+        [(apart.match, apart.other_match)[::sign] for apart in each.apart],
     )
 
 
@@ -532,7 +472,7 @@ def mirrored(each: Difference) -> tuple[object, ...]:
 @given(matches_drawn)
 def test_seen_from_the_other_agent_only_the_signs_change(matches: list[MatchRecord]) -> None:
     one, other = compare(matches, "x", "y"), compare(matches, "y", "x")
-    assert list(map(mirrored, one.differences)) == list(map(parts, other.differences))
+    assert [parts(each, -1) for each in one.differences] == list(map(parts, other.differences))
 
 
 @few

@@ -11,7 +11,7 @@ from parlour.ratings.comparison.comparison import Difference, compare
 from parlour.ratings.measures.conditions import is_condition
 from parlour.ratings.measures.measures import measures
 from parlour.ratings.reports.comparison_report import comparison_report
-from parlour.ratings.reports.leaderboard import leaderboard, leaderboard_by_condition
+from parlour.ratings.reports.ranking import leaderboard, leaderboard_by_condition
 from tests.ratings.records import donation, find, met, numbered, undercover, vote
 
 GOSSIP, PRIVATE = "monitoring=gossip", "monitoring=private"
@@ -46,8 +46,8 @@ def the_difference(records: list[MatchRecord], one: str, other: str) -> Differen
         ("default", PRIVATE, False),
         (PRIVATE, f"horizon=finite,{PRIVATE}", False),
         (f"{PRIVATE}, horizon=finite", f"horizon=finite,{PRIVATE}", True),
-        *((f"self_report={it}", "self_report=True", True) for it in ("true", "True")),
-        *((f"cost={it}", "cost=2.0", True) for it in ("2", "2.0")),
+        *((f"self_report={it}", "self_report=true", True) for it in ("true", "True")),
+        *((f"cost={it}", "cost=2", True) for it in ("2", "2.0")),
         ("cost=1, self_report=false", "", True),
         ("difficulty=hard", "", False),  # not a key of this game
     ],
@@ -78,23 +78,16 @@ def test_two_conditions_of_an_agent_are_paired_by_seed() -> None:
 def test_a_match_that_is_missing_leaves_its_seed_out() -> None:
     records = ablation((11, 4, 1), (12, 3, 1), (13, 2, 2))
     del records[0]
-    difference = the_difference(records, GOSSIP, PRIVATE)
-    assert (difference.pairs, difference.value) == (2, pytest.approx(2 / 8))
     # Where seeds are not shared, the first goes with the first: 3 - 1 and 2 - 1.
     own = [replace(record, seed=None) for record in records]
-    difference = the_difference(own, GOSSIP, PRIVATE)
-    assert (difference.pairs, difference.value) == (2, pytest.approx(3 / 8))
-
-
-def test_other_agents_and_other_conditions_do_not_enter() -> None:
+    # Other agents and other conditions do not enter.
     others = [match(4, PRIVATE, 11, "yy"), match(4, "horizon=finite", 11), match(0, "", 11, "xy")]
-    records = numbered([*ablation((11, 4, 1), (12, 3, 1)), *others])
-    difference = the_difference(records, GOSSIP, PRIVATE)
-    assert (difference.pairs, difference.value) == (2, pytest.approx(5 / 8))
-
-
-def test_games_with_columns_of_their_own_are_compared_by_these() -> None:
-    compared = compare(ablation((11, 4, 1), (12, 3, 1)), GOSSIP, PRIVATE, agent="x")
+    beside = numbered([*ablation((11, 4, 1), (12, 3, 1)), *others])
+    for matches, value in ((records, 2 / 8), (own, 3 / 8), (beside, 5 / 8)):
+        difference = the_difference(matches, GOSSIP, PRIVATE)
+        assert (difference.pairs, difference.value) == (2, pytest.approx(value))
+    # A game with columns of its own is compared by these.
+    compared = compare(beside, GOSSIP, PRIVATE, agent="x")
     assert "cooperation_ratio" in {difference.measure for difference in compared.differences}
 
 
@@ -120,7 +113,6 @@ def test_a_leaderboard_by_condition_pools_nothing_over_conditions() -> None:
         cell = shown[condition].measures["cooperation_ratio"]
         assert (cell.k, cell.n, shown[condition].matches) == (k, 12, 3)
         row = find(measures(records), "cooperation_ratio", game="donation", condition=condition)
-        assert row is not None
         assert (cell.value, cell.low, cell.high) == (row.value, row.low, row.high)
     assert board.standings == tuple(board.by("condition"))
 
@@ -153,6 +145,5 @@ def test_means_and_rates_of_gossip_have_the_error_of_a_sample_of_matches() -> No
     rows = measures(ablation((11, 4, 1), (12, 3, 1), (13, 2, 1)))
     for measure, s in (("payoff", 1.0), ("cooperation_ratio", 1 / 4)):
         row = find(rows, measure, game="donation", condition="default")
-        assert row is not None
         assert row.se == pytest.approx(s / sqrt(3))
         assert row.low is None  # three matches are too few

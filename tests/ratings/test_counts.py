@@ -29,34 +29,23 @@ def counted(record: MatchRecord, agent: str, role: str, counter: str) -> tuple[f
     return only
 
 
-def test_credits_are_counted_out_of_three_a_match() -> None:
-    # Civilians x, z and the undercover y, at each of the three endings.
-    for ending, civilian, special in (("caught", 3, 0), ("escaped", 0, 3), ("tie", 1, 2)):
-        record = undercover("xyz", ending=ending)
-        assert counted(record, "x", "civilian", "credits") == (civilian, 3)
-        assert counted(record, "y", "undercover", "credits") == (special, 3)
-        assert counted(record, "x", "undercover", "credits") is None
-
-
-def test_an_agent_in_both_civilian_seats_is_credited_with_the_match_once() -> None:
-    record = undercover("xyx", ending="tie")
-    assert counted(record, "x", "civilian", "credits") == (1, 3)
-    assert counted(record, "x", "civilian", "payoff") == (1, 1)
-
-
-def test_welfare_is_the_credits_of_all_seats_together() -> None:
-    # caught: 0 + 3 + 3; escaped: 3 + 0 + 0; tie: 2 + 1 + 1.
-    for ending, together in (("caught", 6), ("escaped", 3), ("tie", 4)):
+def test_credits_welfare_and_deception_of_each_ending() -> None:
+    # Civilians x (in both seats, credited once) and the undercover y; welfare is the credits of
+    # all seats together: 0 + 3 + 3, 3 + 0 + 0, 2 + 1 + 1. A tie is a success.
+    for ending, civilian, special, together, success in (
+        ("caught", 3, 0, 6, 0),
+        ("escaped", 0, 3, 3, 1),
+        ("tie", 1, 2, 4, 1),
+    ):
         record = undercover("xyx", ending=ending)
+        assert counted(record, "x", "civilian", "credits") == (civilian, 3)
+        assert counted(record, "x", "civilian", "payoff") == (civilian, 1)
+        assert counted(record, "y", "undercover", "credits") == (special, 3)
         assert counted(record, "x", "civilian", "welfare") == (together, 1)
         assert counted(record, "y", "undercover", "welfare") == (together, 1)
-
-
-def test_only_the_special_role_deceives_and_a_tie_is_a_success() -> None:
-    for ending, success in (("caught", 0), ("escaped", 1), ("tie", 1)):
-        record = undercover("xyx", ending=ending)
         assert counted(record, "y", "undercover", "deceived") == (success, 1)
         assert counted(record, "x", "civilian", "deceived") is None
+        assert counted(record, "x", "undercover", "credits") is None
 
 
 def test_each_civilian_vote_is_judged_and_an_abstention_is_due_and_wrong() -> None:
@@ -85,12 +74,7 @@ def test_unsure_and_a_faulted_probe_are_due_and_wrong_for_self_awareness() -> No
 def test_deductions_hold_the_own_view_against_the_truth_and_the_rest_against_each_other() -> None:
     # Seat 1 is the undercover. Columns: whom seats 0, 1 and 2 suspect, in the eyes of each seat.
     record = undercover(
-        "xyz",
-        answers=[
-            beliefs(0, 1, 0, 1),
-            beliefs(1, None, None, 1),
-            beliefs(2, 1, None, 0),
-        ],
+        "xyz", answers=[beliefs(0, 1, 0, 1), beliefs(1, None, None, 1), beliefs(2, 1, None, 0)]
     )
     # x (seat 0): itself 1, right; says 0 of seat 1, which suspects nobody yet: wrong;
     #             says 1 of seat 2, which suspects 0: wrong. One point for each of the two lines.
@@ -105,21 +89,9 @@ def test_deductions_hold_the_own_view_against_the_truth_and_the_rest_against_eac
 
 def test_a_view_is_held_against_what_that_player_answered_at_the_same_moment() -> None:
     # Seat 0 says both times that seat 2 suspects 1; seat 2 does so the first time only.
-    record = undercover(
-        "xyz",
-        answers=[
-            *(
-                beliefs(0, 1, 0, 1, ask=11),
-                beliefs(1, 1, 0, 1, ask=11),
-                beliefs(2, 1, 0, 1, ask=11),
-            ),
-            *(
-                beliefs(0, 1, 0, 1, ask=15),
-                beliefs(1, 1, 0, 1, ask=15),
-                beliefs(2, 1, 0, 0, ask=15),
-            ),
-        ],
-    )
+    first = [beliefs(seat, 1, 0, 1, ask=11) for seat in range(3)]
+    second = [*(beliefs(seat, 1, 0, 1, ask=15) for seat in (0, 1)), beliefs(2, 1, 0, 0, ask=15)]
+    record = undercover("xyz", answers=[*first, *second])
     # First moment: own view right; seat 1 (0 = 0) and seat 2 (1 = 1) right.
     # Second moment: own view right; seat 1 right, but seat 2 (1 against 0) wrong.
     assert counted(record, "x", "civilian", "reasoning") == (3, 4)
@@ -221,9 +193,8 @@ def one_by_one(records: Sequence[MatchRecord], details: bool) -> Counts:
     for record in records:
         cluster = ClusterType(record.game, clusters.name(record))
         for agent, role, counter, k, n in of_match(record, details=details):
-            of_key = sums.setdefault(
-                CountKey(record.game, record.condition, agent, role, counter), {}
-            )
+            key = CountKey(record.game, record.condition, agent, role, counter)
+            of_key = sums.setdefault(key, {})
             sum_k, sum_n = of_key.get(cluster, (0.0, 0.0))
             of_key[cluster] = (sum_k + k, sum_n + n)
     return sums

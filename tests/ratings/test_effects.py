@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr, t, ttest_ind
 
-from parlour.ratings.inference.effects import (
-    clustered_d,
-    correlation,
-    trimmed_mean,
-)
+from parlour.ratings.inference.effects import clustered_d, correlation, trimmed_mean
 
 IMPOSTOR_WIN = [69.0, 53.9, 48.6, 50.6, 41.3, 38.0, 35.7, 27.8, 30.4]
 DETECTION = [77.0, 51.1, 68.7, 65.0, 60.8, 65.2, 55.5, 59.8, 34.3]

@@ -12,17 +12,13 @@ from hypothesis import strategies as st
 
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.comparison.comparison import compare
-from parlour.ratings.measures.formulas import (
-    CAPABILITIES,
-    DEFINITIONS,
-    Profile,
-    definitions,
-    profile,
-)
+from parlour.ratings.measures.capabilities import CAPABILITIES, DEFINITIONS, definitions
+from parlour.ratings.measures.formulas import Profile, profile
 from parlour.ratings.measures.measures import measures
 from parlour.ratings.reports.agent import agent_report, page
-from parlour.ratings.reports.leaderboard import Leaderboard, leaderboard
+from parlour.ratings.reports.leaderboard import Leaderboard
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
+from parlour.ratings.reports.ranking import leaderboard
 from parlour.ratings.reports.writers import WRITERS
 from tests.ratings.records import drawn, numbered
 from tests.ratings.test_magic import AREAS, TABLE_1
@@ -64,8 +60,6 @@ def season(*names: str) -> list[MatchRecord]:
 def test_seen_from_the_other_agent_only_the_sign_changes() -> None:
     one, other = (compare(season(*MAGIC), *names) for names in ("xy", "yx"))
     gain, opposite = one.gain, other.gain
-    assert gain is not None
-    assert opposite is not None
     assert gain.value == gain.one - gain.other == -opposite.value != 0
     assert (gain.one, gain.other) == (opposite.other, opposite.one)
     ends = (gain.low, gain.high, opposite.low, opposite.high)

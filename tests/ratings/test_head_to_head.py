@@ -11,16 +11,11 @@ import pytest
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.moves import Outcome
 from parlour.games.engine.record import MatchRecord
-from parlour.ratings.reports import writers
-from parlour.ratings.reports.head_to_head import Meeting, both_ways, meetings
-from parlour.ratings.reports.leaderboard import Leaderboard, leaderboard
-from parlour.ratings.reports.matrix import (
-    Matrix,
-    games_met,
-    matrix,
-    matrix_report,
-    matrix_table,
-)
+from parlour.ratings.reports.head_to_head import both_ways, meetings
+from parlour.ratings.reports.leaderboard import Leaderboard, Meeting
+from parlour.ratings.reports.matrix import Matrix, matrix, matrix_report, matrix_table
+from parlour.ratings.reports.ranking import leaderboard
+from parlour.ratings.reports.writers import WRITERS
 from parlour.ratings.statistics.intervals import wilson
 from tests.ratings.records import dilemma, negotiation, numbered, undercover
 
@@ -33,20 +28,8 @@ def titles(matrix: Matrix) -> list[str]:
     return matrix_table(matrix).titles
 
 
-def as_csv(matrix: Matrix) -> str:
-    return writers.as_csv(matrix_report(matrix))
-
-
-def as_json(matrix: Matrix) -> str:
-    return writers.as_json(matrix_report(matrix))
-
-
-def as_markdown(matrix: Matrix) -> str:
-    return writers.as_markdown(matrix_report(matrix))
-
-
-def as_latex(matrix: Matrix) -> str:
-    return writers.as_latex(matrix_report(matrix))
+def as_text(matrix: Matrix, form: str) -> str:
+    return WRITERS[form](matrix_report(matrix))
 
 
 PAID = Outcome("over", (9, 1, 5, 4, 99), ("player",) * 5, ("players",) * 5)
@@ -107,11 +90,10 @@ def test_a_share_counts_draws_half_and_is_swapped_round_for_the_other() -> None:
     meeting = Meeting(None, "x", "y", 3, 2, 5, 10)
     assert (meeting.n, meeting.share) == (10, 0.4)  # (3 + 1) / 10
     # Wilson, 4 of 10: (0.4 + 1.96²/20 ± 1.96 √(0.024 + 1.96²/400)) / (1 + 1.96²/10).
-    assert meeting.interval.low == pytest.approx(0.1682, abs=1e-4)
-    assert meeting.interval.high == pytest.approx(0.6873, abs=1e-4)
+    assert meeting.ends == pytest.approx((0.1682, 0.6873), abs=1e-4)
     swapped = meeting.swapped()
     assert (swapped.agent, swapped.other, swapped.share) == ("y", "x", 0.6)
-    assert swapped.interval.low == pytest.approx(1 - meeting.interval.high)
+    assert swapped.ends[0] == pytest.approx(1 - meeting.ends[1])
     both = both_ways([meeting], None)
     assert both == {("x", "y"): meeting, ("y", "x"): swapped}
     assert both_ways([meeting], "undercover") == {}
@@ -133,7 +115,7 @@ def test_matches_on_one_setting_carry_less_information_than_on_many() -> None:
     # Residuals ± 1.5: 20/19 × 20 × 2.25 = 900/19 between, 60/59 × 60 / 4 = 900/59 of single ones;
     # and t of 59 over t of 19 degrees of freedom, 2.0010 / 2.0930, squared.
     assert meeting.trials == pytest.approx(60 * 19 / 59 * (2.000995 / 2.093024) ** 2, rel=1e-5)
-    assert meeting.interval == pytest.approx(wilson(meeting.trials / 2, meeting.trials))
+    assert meeting.ends == pytest.approx(wilson(meeting.trials / 2, meeting.trials)[1:])
 
 
 def test_draws_count_as_half_wins_in_the_variance_between_settings() -> None:
@@ -143,7 +125,7 @@ def test_draws_count_as_half_wins_in_the_variance_between_settings() -> None:
     # Residuals ± .75: 20/19 × 20 × 9/16 = 225/19 between, 60/59 × 60 × 3/16 = 675/59 of single
     # ones: 60 matches are worth 60 × 675/59 × 19/225 trials, less by t as above.
     assert meeting.trials == pytest.approx(60 * 57 / 59 * (2.000995 / 2.093024) ** 2, rel=1e-5)
-    assert meeting.interval == pytest.approx(wilson(0.75 * meeting.trials, meeting.trials))
+    assert meeting.ends == pytest.approx(wilson(0.75 * meeting.trials, meeting.trials)[1:])
 
 
 # --- The matrix
@@ -172,7 +154,6 @@ def test_a_leaderboard_keeps_the_meetings_when_it_is_stored() -> None:
 
 def test_the_matrix_lists_agents_best_first_and_marks_the_diagonal() -> None:
     three_agents = board()
-    assert games_met(three_agents) == [None, "prisoners_dilemma", "undercover"]
     shown = matrix(three_agents, "undercover")
     assert titles(shown) == ["#", "Agent", "1 x", "2 y"]
     few = "[too few]"
@@ -194,14 +175,14 @@ def test_agents_that_never_met_have_a_dash() -> None:
 
 def test_csv_and_json_have_every_pair_both_ways_with_counts_and_interval() -> None:
     shown = matrix(board(), "undercover")
-    rows = list(csv.DictReader(io.StringIO(as_csv(shown))))
+    rows = list(csv.DictReader(io.StringIO(as_text(shown, "csv"))))
     first = {
         key: rows[0][key] for key in ("game", "agent", "other", "wins", "draws", "losses", "n")
     }
     assert list(first.values()) == ["undercover", "x", "y", "3", "0", "1", "4"]
     assert float(rows[0]["share"]) == 0.75
     assert rows[0]["low"] == ""  # four matches are too few
-    body = json.loads(as_json(shown))
+    body = json.loads(as_text(shown, "json"))
     assert body["agents"] == ["x", "y"]
     assert [(p["agent"], p["wins"], p["high"]) for p in body["pairs"]] == [
         ("x", 3, None),
@@ -211,7 +192,6 @@ def test_csv_and_json_have_every_pair_both_ways_with_counts_and_interval() -> No
 
 def test_a_narrow_matrix_has_a_row_a_pair_with_the_interval_of_its_share() -> None:
     narrow = matrix_table(matrix(board(), "undercover")).narrow
-    assert narrow is not None
     assert narrow.titles == ["Agent", "Against", "Share", "Matches", "Won-drawn-lost"]
     assert narrow.rows == [
         ["x", "y", "0.750 [too few]", "4", "3-0-1"],
@@ -221,10 +201,10 @@ def test_a_narrow_matrix_has_a_row_a_pair_with_the_interval_of_its_share() -> No
 
 def test_names_are_inert_in_csv_and_escaped_in_markdown_and_latex() -> None:
     shown = matrix(leaderboard(numbered([undercover(["=x|1", "y_&", "=x|1"], 1)])), None)
-    assert "'=x|1,y_&" in as_csv(shown)
-    assert "| 1 | =x\\|1 | · | 1.00 (1) \\[too few\\] |" in as_markdown(shown)
-    assert r"2 & y\_\& & 0.00 (1) [too few] & · \\" in as_latex(shown)
-    assert as_markdown(shown).endswith(
+    assert "'=x|1,y_&" in as_text(shown, "csv")
+    assert "| 1 | =x\\|1 | · | 1.00 (1) \\[too few\\] |" in as_text(shown, "md")
+    assert r"2 & y\_\& & 0.00 (1) [too few] & · \\" in as_text(shown, "latex")
+    assert as_text(shown, "md").endswith(
         "Games: all games with winners. Too few: fewer than five clusters in a game.\n"
     )
 

@@ -10,7 +10,7 @@ from parlour.games.impostor.counting import ALL
 from parlour.ratings.measures.conditions import ALL_CONDITIONS, DEFAULT_CONDITION
 from parlour.ratings.measures.measures import Row, measures
 from tests.ratings.impostors import BLIND, impostor, played_impostor
-from tests.ratings.records import beliefs, find, measured, numbered, own_role
+from tests.ratings.records import beliefs, measured, numbered, own_role, shown
 
 
 def parts(
@@ -86,8 +86,7 @@ def test_accusations_by_hand() -> None:
 
 def test_an_agent_is_accused_only_where_it_sits() -> None:
     rows = measured(
-        impostor("yxxx", (1, 0, 0, 0), "convicted"),
-        impostor("yzzz", (1, 0, 0, 2), "convicted"),
+        impostor("yxxx", (1, 0, 0, 0), "convicted"), impostor("yzzz", (1, 0, 0, 2), "convicted")
     )
     # y votes once against x and once against z; it never met itself.
     assert parts(rows, "accusation", "y") == {"x": (1, 1), "z": (1, 1)}
@@ -113,26 +112,23 @@ def test_a_defender_is_accused_and_its_own_votes_are_not_measured() -> None:
 def test_the_outcome_by_half_of_an_experiment(
     wins: str, first: tuple[int, int], second: tuple[int, int] | None
 ) -> None:
-    def season(experiment: str, order: str) -> list[MatchRecord]:
-        return [
-            impostor(
-                "yxxx",
-                (1, 2, 1, 1) if each == "i" else (1, 0, 0, 0),
-                "escaped" if each == "i" else "convicted",
-                experiment=experiment,
-            )
-            for each in order
-        ]
+    def season(experiment: str) -> list[MatchRecord]:
+        matches = []
+        for each in wins:
+            ballot, ending = {"i": ((1, 2, 1, 1), "escaped"), "m": ((1, 0, 0, 0), "convicted")}[
+                each
+            ]
+            matches.append(impostor("yxxx", ballot, ending, experiment=experiment))
+        return matches
 
-    expected = {"first half": first, "second half": second}
-    expected = {half: counts for half, counts in expected.items() if counts is not None}
+    expected = {"first half": first} | ({"second half": second} if second else {})
     expected["impostor is Player 1"] = (wins.count("i"), len(wins))
-    records = numbered(season("one", wins))
+    records = numbered(season("one"))
     assert parts(measures(records), "impostor_win") == expected
     # The order of match numbers counts, not that of the list.
     assert parts(measures(records[::-1]), "impostor_win") == expected
     # Each experiment has halves of its own, however their matches lie.
-    two = numbered(season("one", wins) + season("two", wins))
+    two = numbered(season("one") + season("two"))
     doubled = {half: (2 * k, 2 * n) for half, (k, n) in expected.items()}
     assert parts(measures(two), "impostor_win") == doubled
 
@@ -143,12 +139,6 @@ def match(ballot: tuple[int, ...], ending: str, answers: list[Answered]) -> Matc
     return replace(record, answers=(*record.answers, *answers))
 
 
-def of(rows: list[Row], measure: str, agent: str, role: str | None = None) -> Row:
-    row = find(rows, measure, agent, role, game="impostor")
-    assert row is not None
-    return row
-
-
 def test_every_capability_of_a_match_by_hand() -> None:
     # Two of the three others name seat 1.
     ballot = (1, 2, 1, 0)
@@ -157,20 +147,16 @@ def test_every_capability_of_a_match_by_hand() -> None:
     # The own view is held against the truth, the others' against what they answered.
     answers += [beliefs(0, 1, 0, 1, None), beliefs(1, 1, 1, None, None)]
     answers += [beliefs(2, 1, 1, 1, None), beliefs(3)]
-    rows = measures([match(ballot, "convicted", answers)])
-    judged = of(rows, "judgment", "y")
-    assert (judged.k, judged.n) == (2, 3)
-    assert find(rows, "judgment", "x", game="impostor") is None
-    assert (of(rows, "self_awareness", "x").k, of(rows, "self_awareness", "x").n) == (1, 1)
-    assert (of(rows, "self_awareness", "y").k, of(rows, "self_awareness", "y").n) == (1, 3)
-    # Seat 0: itself 1 right, seat 1 not 0 (it said 1), seat 2 right; seat 3 gave nothing.
-    # Seat 2: itself right, seats 0 and 1 right. Seat 3: both points due, none given.
-    # Seat 1: itself right, seat 0 right, but seat 2 wrong.
-    assert (of(rows, "reasoning", "x").k, of(rows, "reasoning", "x").n) == (1, 2)
-    assert (of(rows, "reasoning", "y").k, of(rows, "reasoning", "y").n) == (3, 6)
-    assert of(rows, "deception_raw", "x").value == 0
-    assert of(rows, "win_rate", "x", "impostor").value == 0
-    assert of(rows, "win_rate", "y", "majority").value == 1
+    shown(measures([match(ballot, "convicted", answers)]), "impostor").are("""
+        judgment: y 2/3, x none
+        self_awareness: x 1/1, y 1/3
+        # Seat 0: itself 1 right, seat 1 not 0 (it said 1), seat 2 right; seat 3 gave nothing.
+        # Seat 2: itself right, seats 0 and 1 right. Seat 3: both points due, none given.
+        # Seat 1: itself right, seat 0 right, but seat 2 wrong.
+        reasoning: x 1/2, y 3/6
+        deception_raw: x 0/1
+        win_rate: x (impostor) 0/1, y (majority) 1/1
+        """)
 
 
 def test_an_impostor_deceives_where_it_escapes_or_ties() -> None:
@@ -179,7 +165,5 @@ def test_an_impostor_deceives_where_it_escapes_or_ties() -> None:
         ("tie", (1, 2, 3, 0), 1),
         ("convicted", (1, 0, 1, 1), 0),
     ):
-        rows = measures([match(ballot, ending, [])])
-        assert of(rows, "deception_raw", "x").value == deceived, ending
-        assert of(rows, "deception_raw", "x").value == deceived, ending
-        assert of(rows, "win_rate", "x").value == deceived, ending
+        rows = shown(measures([match(ballot, ending, [])]), "impostor")
+        rows.are(f"deception_raw: x {deceived}/1; win_rate: x {deceived}/1")

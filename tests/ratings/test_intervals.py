@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from math import isclose, sqrt
-from statistics import NormalDist, fmean
+from statistics import fmean
 
 import numpy as np
 import pytest
@@ -29,10 +29,6 @@ from parlour.ratings.statistics.intervals import (
 from parlour.ratings.statistics.simultaneous import above
 
 study = pytest.mark.study("ratings/statistics")
-
-
-def test_the_quantile_leaves_two_and_a_half_percent_on_each_side() -> None:
-    assert NormalDist().cdf(Z) == pytest.approx(0.975, abs=1e-15)
 
 
 @pytest.mark.parametrize(
@@ -68,10 +64,13 @@ def test_wilson_contains_exactly_the_shares_that_a_score_test_does_not_reject(
         assert isclose(abs(k / n - end), Z * sqrt(end * (1 - end) / n), abs_tol=1e-9)
 
 
-@pytest.mark.parametrize(("k", "n"), [(0, 0), (-1, 4), (5, 4)])
-def test_wilson_rejects_an_impossible_count(k: int, n: int) -> None:
-    with pytest.raises(ValueError, match="impossible count"):
-        wilson(k, n)
+def test_impossible_counts_are_rejected() -> None:
+    for k, n in ((0, 0), (-1, 4), (5, 4)):
+        with pytest.raises(ValueError, match="impossible count"):
+            wilson(k, n)
+    for cluster in ((3, 2), (-1, 2)):
+        with pytest.raises(ValueError, match="impossible count"):
+            clustered_wilson([cluster] * 5)
 
 
 def test_single_trials_as_clusters_give_the_plain_interval_of_statsmodels() -> None:
@@ -79,38 +78,36 @@ def test_single_trials_as_clusters_give_the_plain_interval_of_statsmodels() -> N
     for k, n in ((3, 8), (12, 12), (0, 40), (21, 21)):
         interval = clustered_wilson([(1, 1)] * k + [(0, 1)] * (n - k))
         expected = proportion.proportion_confint(k, n, method="wilson")
-        assert interval is not None
         assert (interval.low, interval.high) == pytest.approx(expected)
 
 
-def test_the_effective_sample_size_worked_by_hand() -> None:
-    # Six clusters of 3: 3, 3, 3, 0, 0 and 0 of them; p = 9 / 18. Residuals ± 1.5: between clusters
-    # 6/5 × 6 × 2.25 = 81/5; of single trials 18/17 × 18 × 1/4 = 81/17; deff = 17/5, and the 18 are
-    # worth 90/17 trials. These by t: (2.109816 / 2.570582)² of that.
-    interval = clustered_wilson([(3, 3), (0, 3)] * 3)
-    trials = 90 / 17 * (2.1098156 / 2.5705818) ** 2
-    assert interval is not None
-    assert interval[1:] == pytest.approx(wilson(trials / 2, trials)[1:], rel=1e-6)
+FEW = (quantile(20) / quantile(9)) ** 2
 
 
-def test_clusters_that_are_more_alike_than_chance_count_at_most_as_single_trials() -> None:
-    interval = clustered_wilson([(1, 2)] * 9 + [(1, 3)])
-    assert interval is not None
-    few = (quantile(20) / quantile(9)) ** 2
-    assert interval[1:] == pytest.approx(wilson(10 * few, 21 * few)[1:])
-
-
-def test_clusters_without_variance_count_as_one_trial_each() -> None:
-    for clusters, plain in (
-        ([(0, 30)] * 20, wilson(0, 20)),
-        ([(30, 30)] * 20, wilson(20, 20)),
-        ([(1, 2)] * 10, wilson(5, 10)),
+@pytest.mark.parametrize(
+    ("clusters", "k", "n"),
+    [
+        # Six clusters of 3: 3, 3, 3, 0, 0 and 0 of them; p = 9 / 18. Residuals ± 1.5: between
+        # clusters 6/5 × 6 × 2.25 = 81/5; of single trials 18/17 × 18 × 1/4 = 81/17; deff = 17/5,
+        # and the 18 are worth 90/17 trials. These by t: (2.109816 / 2.570582)² of that.
+        (
+            [(3, 3), (0, 3)] * 3,
+            *(share * 90 / 17 * (2.1098156 / 2.5705818) ** 2 for share in (0.5, 1)),
+        ),
+        # More alike than chance: at most as single trials.
+        ([(1, 2)] * 9 + [(1, 3)], 10 * FEW, 21 * FEW),
+        # Without variance: one trial each.
+        ([(0, 30)] * 20, 0, 20),
+        ([(30, 30)] * 20, 20, 20),
+        ([(1, 2)] * 10, 5, 10),
         # Clusters of 8 and five of 2 trials weigh as much as 18² / 84 equal ones.
-        ([(0, 8)] + [(0, 2)] * 5, wilson(0, 324 / 84)),
-    ):
-        interval = clustered_wilson(clusters)
-        assert interval is not None
-        assert interval[1:] == pytest.approx(plain[1:])
+        ([(0, 8)] + [(0, 2)] * 5, 0, 324 / 84),
+    ],
+)
+def test_the_effective_sample_size_worked_by_hand(
+    clusters: list[tuple[int, int]], k: float, n: float
+) -> None:
+    assert clustered_wilson(clusters)[1:] == pytest.approx(wilson(k, n)[1:], rel=1e-6)
 
 
 def test_four_clusters_are_too_few() -> None:
@@ -119,7 +116,6 @@ def test_four_clusters_are_too_few() -> None:
     # Of each rate of a game.
     rates = np.array([[1.0, 1.0, 1.0, 1.0], [0.0, 1.0, 0.0, 0.0]] * 4)
     spread = jackknife(ClusterTable.of(rates), lambda sums: sum(ratios(sums)))
-    assert spread is not None
     assert not spread.enough
     assert share_interval(0.5, ClusterTable.of(rates), spread, 12) is None
 
@@ -131,16 +127,9 @@ def test_several_games_need_the_degrees_of_freedom_of_five_clusters() -> None:
     cases = ([two], 1), ([two] * 3, 3), ([two] * 4, 4), ([alike] * 2, 4), ([alike, mixed], 2)
     for games, df in cases:
         spread = jackknife(ClusterTable.of(*games), ratio)
-        assert spread is not None
         assert spread.df == pytest.approx(df)
         assert spread.enough is (df >= 4)
     assert jackknife(ClusterTable.of(*[two] * 9, two[:1]), ratio) is None
-
-
-@pytest.mark.parametrize("clusters", [[(3, 2)] * 5, [(-1, 2)] * 5])
-def test_impossible_counts_of_clusters_are_rejected(clusters: list[tuple[float, float]]) -> None:
-    with pytest.raises(ValueError, match="impossible count"):
-        clustered_wilson(clusters)
 
 
 def test_the_error_of_a_mean_is_that_of_a_regression_with_cluster_jackknife() -> None:
@@ -160,7 +149,6 @@ def test_the_error_of_a_mean_is_that_of_a_regression_with_cluster_jackknife() ->
         left = np.delete(unequal, cluster, axis=0)
         left_out.append(left[:, 0].sum() / left[:, 1].sum())
     spread = jackknife(ClusterTable.of(unequal), ratio)
-    assert spread is not None
     assert spread.se == pytest.approx(sqrt(4 / 5 * sum((each - whole) ** 2 for each in left_out)))
     assert spread.df == 4
 
@@ -175,7 +163,6 @@ def test_a_difference_over_two_games_is_welchs_of_scipy() -> None:
     ]
     spread = jackknife(ClusterTable.of(*games), lambda sums: ratios(sums)[0] - ratios(sums)[1])
     test = ttest_ind(one, other, equal_var=False)
-    assert spread is not None
     assert spread.df == pytest.approx(test.df)
     interval = t_interval(float(one.mean() - other.mean()), spread)
     assert interval is not None
@@ -224,7 +211,6 @@ def test_the_interval_of_a_mean_holds_where_values_are_skewed(size: int, least: 
 def test_a_mean_whose_clusters_agree_has_no_interval() -> None:
     table = ClusterTable.of(np.array([[0.1 * 3, 3.0]] * 7))
     spread = jackknife(table, ratio)
-    assert spread is not None
     assert (spread.se, spread.enough) == (0, True)
     assert mean_interval(0.1, spread) is None
     assert combined([spread, spread]).se == 0

@@ -1,6 +1,6 @@
 """The seven capabilities and what goes with them, on matches small enough to work by hand."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +8,8 @@ import pytest
 
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import games
-from parlour.ratings.measures.formulas import CAPABILITIES, radar_area
+from parlour.ratings.measures.capabilities import CAPABILITIES
+from parlour.ratings.measures.formulas import radar_area
 from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.statistics.intervals import wilson
 from tests.ratings.laddered import rate
@@ -96,18 +97,9 @@ DEDUCTIONS: dict[str, tuple[list[MatchRecord], str]] = {
         "reasoning: x 2/4, y 0/1",
     ),
     # Seat 0: both its answers stay due and wrong; what others think of its view is not due.
-    "faulty beliefs of seat 0": (
-        with_faulty_beliefs(0),
-        "reasoning: x 0/3, y 0/1",
-    ),
-    "faulty beliefs of the chameleon": (
-        with_faulty_beliefs(1),
-        "reasoning: x 2/4, y 0/1",
-    ),
-    "faulty beliefs of seat 2": (
-        with_faulty_beliefs(2),
-        "reasoning: x 1/3, y 1/1",
-    ),
+    "faulty beliefs of seat 0": (with_faulty_beliefs(0), "reasoning: x 0/3, y 0/1"),
+    "faulty beliefs of the chameleon": (with_faulty_beliefs(1), "reasoning: x 2/4, y 0/1"),
+    "faulty beliefs of seat 2": (with_faulty_beliefs(2), "reasoning: x 1/3, y 1/1"),
     "reasoning pools both games": (
         [chameleon("xyx", answers=HELD), ALL_RIGHT],
         "reasoning: x 6/8, y 2/3",
@@ -174,10 +166,7 @@ TALKS = [
 ]
 ELSEWHERE = negotiation("xyz", [(C, C, C)], C, setting="D + E + F")
 AGREEMENTS: dict[str, tuple[list[MatchRecord], str]] = {
-    "cooperation is agreements out of matches": (
-        TALKS,
-        "cooperation: x 3/4, y 3/4, z 3/4",
-    ),
+    "cooperation is agreements out of matches": (TALKS, "cooperation: x 3/4, y 3/4, z 3/4"),
     "coordination is by content of the last round": (
         TALKS,
         """
@@ -322,31 +311,21 @@ def test_a_measure_worked_by_hand(records: list[MatchRecord], expected: str) -> 
 # Self-awareness
 
 
-def roles_named(*roles: str | None) -> list[MatchRecord]:
-    """One match for each own role that x in seat 0 names; the chameleon is in seat 1."""
-    return [chameleon("xyy", answers=[own_role(0, role)], ending="even") for role in roles]
-
-
-def undercover_roles_named(*roles: str | None) -> list[MatchRecord]:
-    return [undercover("xyy", answers=[own_role(0, role)]) for role in roles]
+def roles_named(match: Callable[..., MatchRecord], *roles: str | None) -> list[MatchRecord]:
+    """One match for each own role that x in seat 0 names; seat 1 is special."""
+    return [match("xyy", answers=[own_role(0, role)], ending="caught") for role in roles]
 
 
 def test_self_awareness_weighs_chameleon_with_six_tenths_whatever_the_counts() -> None:
-    in_chameleon = roles_named("ordinary", "ordinary", "ordinary", "unsure")
-    in_undercover = undercover_roles_named("ordinary", "special")
+    in_chameleon = roles_named(chameleon, "ordinary", "ordinary", "ordinary", None)
+    in_undercover = roles_named(undercover, "ordinary", "special")
     measured = row(in_chameleon + in_undercover, "self_awareness")
     assert measured.value == pytest.approx(0.6 * 3 / 4 + 0.4 * 1 / 2)
     assert (measured.k, measured.n) == (None, 6)
-
-
-def test_one_game_alone_is_all_of_self_awareness() -> None:
-    for alone in (
-        roles_named("ordinary", "ordinary", "ordinary", None),
-        undercover_roles_named("ordinary", "ordinary", "ordinary", "unsure"),
-    ):
-        measured = row(alone, "self_awareness")
-        assert (measured.k, measured.n, measured.value) == (3, 4, 3 / 4)
-        extended = row(alone, "self_awareness_extended")
+    # One game alone is all of it.
+    for alone, k in ((in_chameleon, 3), (in_undercover, 1)):
+        measured, extended = (row(alone, f"self_awareness{end}") for end in ("", "_extended"))
+        assert (measured.k, measured.n, measured.value) == (k, len(alone), k / len(alone))
         assert (measured.se, measured.low) == (extended.se, extended.low)
 
 
@@ -386,10 +365,7 @@ def area(values: tuple[float, ...]) -> float:
 
 
 def test_the_radar_areas_of_the_papers_table() -> None:
-    def of(percentages: Sequence[float]) -> float:
-        return area(tuple(value / 100 for value in percentages))
-
-    areas = {name: of(percentages) for name, percentages in TABLE_1.items()}
+    areas = {name: area(tuple(np.array(row) / 100)) for name, row in TABLE_1.items()}
     assert {name: round(value, 3) for name, value in areas.items()} == AREAS
     assert round(areas["GPT o1"] / areas["Llama-2-70B"], 1) == 4.1
     assert round(areas["GPT-4-turbo"] / areas["Llama-2-70B"], 1) == 3.0
@@ -407,9 +383,7 @@ def test_the_radar_area_of_all_ones_is_that_of_the_heptagon_and_order_matters() 
 WHOLE = numbered(
     [
         chameleon(
-            "xyx",
-            answers=[*HELD, vote(0, 1), vote(2, 0), own_role(0, "ordinary")],
-            ending="even",
+            "xyx", answers=[*HELD, vote(0, 1), vote(2, 0), own_role(0, "ordinary")], ending="even"
         ),
         chameleon("yxy", ending="escaped"),
         TALKS[0],
@@ -452,8 +426,16 @@ def test_a_payoff_game_ranks_agents_by_the_mean_payoff_of_their_seats(game: str)
     assert ratings.by_role[game, role, "y"] == ratings.overall["y"]
 
 
-def test_equal_payoffs_are_level() -> None:
-    overall = rate(numbered([dilemma("xyy", ["DDC"], (3, 5, 1))])).overall
+@pytest.mark.parametrize(
+    "match",
+    [
+        dilemma("xyy", ["DDC"], (3, 5, 1)),
+        chameleon("xyx", ending="guessed"),
+        chameleon("xyx", ending="even"),
+    ],
+)
+def test_equal_payoffs_a_right_guess_and_a_tie_are_level(match: MatchRecord) -> None:
+    overall = rate(numbered([match])).overall
     assert overall["x"].mu == pytest.approx(overall["y"].mu) == pytest.approx(25)
     assert overall["x"].sigma < 25 / 3
 
@@ -469,10 +451,3 @@ def test_a_chameleon_caught_or_not_moves_both(ending: str, sign: int) -> None:
     overall = rate(numbered([chameleon("xyx", ending=ending)])).overall
     assert sign * (overall["x"].mu - 25) > 1
     assert sign * (overall["y"].mu - 25) < -1
-
-
-@pytest.mark.parametrize("ending", ["guessed", "even"])
-def test_a_right_guess_or_a_tie_is_level(ending: str) -> None:
-    overall = rate(numbered([chameleon("xyx", ending=ending)])).overall
-    assert overall["x"].mu == pytest.approx(25)
-    assert overall["y"].mu == pytest.approx(25)

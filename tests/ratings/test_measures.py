@@ -32,6 +32,7 @@ from tests.ratings.records import (
     own_role,
     played,
     pooling,
+    shown,
     undercover,
     vote,
 )
@@ -55,27 +56,57 @@ FIVE = numbered(
 )
 
 
-def test_a_win_rate_is_credits_out_of_three_a_match_in_each_role() -> None:
-    as_civilian = value(FIVE, "win_rate", role="civilian")
-    assert (as_civilian.k, as_civilian.n) == (3 + 3 + 1, 9)
-    assert as_civilian.value == 7 / 9
-    as_undercover = value(FIVE, "win_rate", role="undercover")
-    assert (as_undercover.k, as_undercover.n) == (3 + 2, 6)
-    assert as_undercover.value == 5 / 6
-    assert value(FIVE, "win_rate", "y", role="civilian").k == 0 + 1
-    assert value(FIVE, "win_rate", "y", role="undercover").k == 0 + 0 + 2
+WORKED: dict[str, tuple[list[MatchRecord], str]] = {
+    "five matches": (
+        FIVE,
+        """
+        # Credits out of three a match in each role; the mean over roles however often each was
+        # played.
+        win_rate: x (civilian) 7/9, x (undercover) 5/6, y (civilian) 1/6, y (undercover) 2/9
+        win_rate: x 29/36 in 5
+        # Caught, caught, and a tie, which is a success.
+        deception: y 1/3; deception_raw: y 1/3
+        payoff: x (civilian) 7/3 in 3, x 12/5 in 5
+        # All seats together: 6, 6, 4, 3, 4.
+        welfare: x 23/5 in 5, x (undercover) 7/2 in 2
+        """,
+    ),
+    "a role that was not played does not enter": (
+        FIVE[:3],
+        "win_rate: x 7/9, x (undercover) none",
+    ),
+    "one agent in all seats counts once in each role": (
+        [undercover("xxx", ending="tie")],
+        "win_rate: x (civilian) 1/3, x (undercover) 2/3, x 1/2 in 2; payoff: x 3/2 in 2",
+    ),
+    "both civilian seats are one match, and two votes": (
+        [undercover("xyx", answers=[vote(0, 1), vote(1, 0), vote(2, 0)], ending="escaped")],
+        "win_rate: x (civilian) 0/3; judgment: x 1/2",
+    ),
+    "faulted answers out of all answers": (
+        [undercover("xyx", answers=[vote(0, None), vote(1, 0), vote(2, 1), own_role(0, "unsure")])],
+        "fault_rate: x 1/3, x (civilian) 1/3, y (undercover) 0/1",
+    ),
+    "answers given in a role": (
+        [
+            undercover("xyx", answers=[vote(0, None), vote(2, 1)]),
+            undercover("yxy", answers=[vote(1, 0)]),
+        ],
+        "fault_rate: x (civilian) 1/2, x (undercover) 0/1, x 1/3",
+    ),
+}
 
 
-def test_the_win_rate_of_a_game_is_the_mean_over_roles_however_often_each_was_played() -> None:
-    row = value(FIVE, "win_rate")
-    assert row.value == pytest.approx((7 / 9 + 5 / 6) / 2)
-    assert (row.k, row.n) == (None, 5)
+@pytest.mark.parametrize(("records", "expected"), WORKED.values(), ids=WORKED)
+def test_a_measure_worked_by_hand(records: list[MatchRecord], expected: str) -> None:
+    shown(measures(numbered(records)), "undercover").are(expected)
 
 
-def test_a_role_that_was_not_played_does_not_enter_the_win_rate() -> None:
-    row = value(FIVE[:3], "win_rate")
-    assert row.value == pytest.approx(7 / 9)
-    assert find(measures(FIVE[:3]), "win_rate", role="undercover") is None
+def test_payoffs_of_several_games_are_not_put_together_and_few_matches_have_no_interval() -> None:
+    shown(measures(FIVE)).are("payoff: x none; welfare: x none")
+    for records, measure, agent in ((FIVE, "deception", "y"), (FIVE[:1], "win_rate", "x")):
+        row = value(records, measure, agent)
+        assert (row.low, row.high) == (None, None)
 
 
 def test_the_overall_win_rate_is_the_mean_over_the_roles_of_all_games(other_game: str) -> None:
@@ -84,29 +115,6 @@ def test_the_overall_win_rate_is_the_mean_over_the_roles_of_all_games(other_game
     row = value(records, "win_rate", game=None)
     assert row.value == pytest.approx((7 / 9 + 5 / 6 + 0) / 3)
     assert row.n == 6
-
-
-def test_one_agent_in_all_seats_counts_once_in_each_role() -> None:
-    records = [undercover("xxx", ending="tie")]
-    assert value(records, "win_rate", role="civilian").value == 1 / 3
-    assert value(records, "win_rate", role="undercover").value == 2 / 3
-    assert value(records, "win_rate").value == pytest.approx(1 / 2)
-    assert value(records, "payoff").n == 2
-
-
-def test_both_civilian_seats_are_one_match_for_the_win_rate_and_two_votes_for_judgment() -> None:
-    records = [undercover("xyx", answers=[vote(0, 1), vote(1, 0), vote(2, 0)], ending="escaped")]
-    assert value(records, "win_rate", role="civilian").n == 3  # the credits of one match
-    judged = value(records, "judgment")
-    assert (judged.k, judged.n, judged.value) == (1, 2, 0.5)
-
-
-def test_deception_is_the_share_of_success() -> None:
-    # y was the undercover three times: caught, caught, and a tie, which is a success.
-    for measure in ("deception", "deception_raw"):
-        shown = value(FIVE, measure, "y")
-        assert (shown.k, shown.n, shown.value) == (1, 3, 1 / 3)
-        assert (shown.low, shown.high) == (None, None)  # three matches are too few
 
 
 def test_the_interval_of_credits_is_that_of_their_share() -> None:
@@ -123,14 +131,6 @@ def test_the_interval_of_credits_is_that_of_their_share() -> None:
     )
 
 
-def test_payoff_and_welfare_are_means_a_match() -> None:
-    assert value(FIVE, "payoff", role="civilian").value == pytest.approx((3 + 3 + 1) / 3)
-    assert value(FIVE, "payoff").value == pytest.approx((3 + 3 + 1 + 3 + 2) / 5)
-    # All seats together: 6, 6, 4, 3, 4.
-    assert value(FIVE, "welfare").value == pytest.approx(23 / 5)
-    assert value(FIVE, "welfare", role="undercover").value == pytest.approx(7 / 2)
-
-
 def test_the_interval_of_an_amount_ends_at_zero_and_that_of_the_same_payoffs_goes_below() -> None:
     gifts = [60, 61, 62, 0, 60, 59]
     matches = numbered([pooling("xyz", [(gift, 0, 0)], 2 * gift - 100) for gift in gifts])
@@ -143,52 +143,19 @@ def test_the_interval_of_an_amount_ends_at_zero_and_that_of_the_same_payoffs_goe
     assert earned.low < given.low == 0
 
 
-def test_payoffs_of_several_games_are_not_put_together() -> None:
-    rows = measures(FIVE)
-    assert find(rows, "payoff", game=None) is None
-    assert find(rows, "welfare", game=None) is None
-
-
-def test_a_fault_rate_is_faulted_answers_out_of_all_answers() -> None:
-    answers = [vote(0, None), vote(1, 0), vote(2, 1), own_role(0, "ordinary")]
-    records = [undercover("xyx", answers=answers)]
-    row = value(records, "fault_rate")
-    assert (row.k, row.n, row.value) == (1, 3, 1 / 3)
-    assert value(records, "fault_rate", role="civilian").k == 1
-    assert value(records, "fault_rate", "y", role="undercover").k == 0
-
-
-def test_a_fault_rate_in_a_role_is_of_the_answers_given_in_that_role() -> None:
-    # x: two answers as a civilian, one of them a fault, and one as the undercover.
-    records = numbered(
-        [
-            undercover("xyx", answers=[vote(0, None), vote(2, 1)]),
-            undercover("yxy", answers=[vote(1, 0)]),
-        ]
-    )
-    as_civilian = value(records, "fault_rate", role="civilian")
-    assert (as_civilian.k, as_civilian.n) == (1, 2)
-    as_undercover = value(records, "fault_rate", role="undercover")
-    assert (as_undercover.k, as_undercover.n) == (0, 1)
-    assert value(records, "fault_rate").value == 1 / 3
-
-
-def test_a_measure_with_nothing_to_divide_by_has_no_row() -> None:
-    civilian_without_answers = measures([undercover("xyx")])
-    measured = {row.measure for row in civilian_without_answers if row.agent == "x"}
-    assert measured == {"win_rate", "payoff", "welfare"}
-    as_undercover = {row.measure for row in civilian_without_answers if row.agent == "y"}
+def test_a_measure_with_nothing_to_divide_by_has_no_row(other_game: str) -> None:
+    rows = measures([undercover("xyx")])
+    of_x = {row.measure for row in rows if row.agent == "x"}
+    of_y = {row.measure for row in rows if row.agent == "y"}
+    usual = {"win_rate", "payoff", "welfare"}
     deception = {"deception", "deception_raw", "deception_extended"}
-    assert as_undercover == measured | deception
+    assert (of_x, of_y) == (usual, usual | deception)
     assert measures([]) == []
-
-
-def test_a_game_without_a_special_role_has_no_deductions(other_game: str) -> None:
     game = games()[other_game]
     games()[other_game] = replace(game, scoring=replace(game.scoring, special=None))
     answers = [vote(0, 1), own_role(0, "ordinary"), beliefs(0, 1, 1, 1)]
     rows = measures([undercover("xyx", answers=answers, game=other_game)])
-    assert {row.measure for row in rows} == {"win_rate", "payoff", "welfare", "fault_rate"}
+    assert {row.measure for row in rows} == usual | {"fault_rate"}
 
 
 def test_plain_rates_carry_wilson_intervals() -> None:
@@ -225,11 +192,6 @@ def test_a_mean_over_roles_leaves_all_roles_of_a_cluster_out_together() -> None:
     assert row.low is None  # three matches as civilian are too few
 
 
-def test_a_win_rate_from_a_single_cluster_has_no_interval() -> None:
-    row = value(FIVE[:1], "win_rate")
-    assert (row.value, row.se, row.low, row.high) == (1.0, None, None, None)
-
-
 def test_rows_come_by_condition_by_game_and_over_everything(other_game: str) -> None:
     votes = ([vote(0, 1)], [vote(0, 1)], [vote(0, 2)], [vote(0, 2)])
     records = numbered(
@@ -256,7 +218,7 @@ def test_rows_come_by_condition_by_game_and_over_everything(other_game: str) -> 
 def test_a_challenger_schedule_measures_the_challengers_alone() -> None:
     records = [undercover("yxy", counted=[1], answers=[vote(0, 1), vote(1, 0), vote(2, 1)])]
     assert {row.agent for row in measures(records)} == {"x"}
-    assert value(records, "fault_rate").n == 1
+    shown(measures(records), "undercover").are("fault_rate: x 0/1")
 
 
 KEY = ("game", "condition", "agent", "role", "measure")
@@ -280,36 +242,19 @@ def test_no_two_csv_rows_have_the_same_key(several_games: Report) -> None:
     assert len(keys) == len(rows) > 500
 
 
-def test_the_default_condition_and_all_conditions_have_names_in_csv_and_json() -> None:
-    shown = report(
-        [
-            undercover("xyz", answers=[vote(0, 1)]),
-            undercover("xyz", answers=[vote(0, 1)], condition="probes=off"),
-        ]
-    )
-    for rows in (csv.DictReader(io.StringIO(as_csv(shown))), json.loads(as_json(shown))):
-        judged = [
-            (row["game"] or None, row["condition"], int(row["n"]))
-            for row in rows
-            if (row["agent"], row["measure"]) == ("x", "judgment")
-        ]
-        assert judged == [
+def test_conditions_have_names_in_csv_and_json_and_whole_numbers_no_fraction() -> None:
+    default = undercover("xyz", answers=[vote(0, 1)])
+    written = report([default, replace(default, condition="probes=off")])
+    for rows in (csv.DictReader(io.StringIO(as_csv(written))), json.loads(as_json(written))):
+        judged = [row for row in rows if (row["agent"], row["measure"]) == ("x", "judgment")]
+        assert [(row["game"] or None, row["condition"], int(row["n"])) for row in judged] == [
             (None, "all", 2),
             ("undercover", "all", 2),
             ("undercover", "default", 1),
             ("undercover", "probes=off", 1),
         ]
-
-
-def test_whole_numbers_are_written_without_a_fraction() -> None:
-    (row,) = (
-        row
-        for row in json.loads(as_json(report([undercover("xyz", answers=[vote(0, 1)])])))
-        if (row["game"], row["condition"], row["agent"], row["measure"])
-        == ("undercover", "all", "x", "judgment")
-    )
-    assert [type(row[field]) for field in ("value", "n", "k")] == [int, int, int]
-    assert row["low"] is None  # too few
+    assert [type(judged[1][field]) for field in ("value", "n", "k")] == [int, int, int]
+    assert judged[1]["low"] is None  # too few
 
 
 matches = st.builds(

@@ -7,13 +7,10 @@ from pathlib import Path
 import pytest
 
 from parlour.games.engine.game import BUILT_IN
-from parlour.ratings.reports.leaderboard import (
-    Leaderboard,
-    leaderboard,
-    leaderboard_by_condition,
-)
+from parlour.ratings.reports.leaderboard import Leaderboard
 from parlour.ratings.reports.leaderboard_report import footnotes, leaderboard_report
 from parlour.ratings.reports.never_met import NeverMet, never_met_sentences
+from parlour.ratings.reports.ranking import leaderboard, leaderboard_by_condition
 from parlour.ratings.reports.writers import as_json
 from parlour.site.site import Site
 from parlour.site.source import read_source
@@ -40,15 +37,9 @@ def test_agents_that_share_no_match_are_groups_until_one_match_joins_them() -> N
     assert board("xyx", "aba", "xax").never_met == ()
     assert board("xyx", "aba", "xcx", "aca").never_met == ()  # over a common opponent
     assert board("xyx", "aba", "xcx").never_met == (NeverMet(None, (("c", "x", "y"), ("a", "b"))),)
-
-
-def test_seats_that_the_rules_play_are_a_common_opponent() -> None:
+    # Seats that the rules play are a common opponent; an agent that nothing rates is in no group.
     matches = [undercover(("x", BUILT_IN, "x")), undercover(("a", BUILT_IN, "a"))]
-    assert leaderboard(numbered(matches)).never_met == ()
-
-
-def test_an_agent_that_nothing_rates_is_in_no_group() -> None:
-    assert board("xyx", "zzz").never_met == ()
+    assert leaderboard(numbered(matches)).never_met == board("xyx", "zzz").never_met == ()
 
 
 def test_a_game_is_noted_where_it_alone_is_split(other_game: str) -> None:

@@ -10,12 +10,7 @@ from parlour.cli.plan import POWER, detectable_line
 from parlour.games.common.tables import ColumnTable
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.comparison.comparison import compare
-from parlour.ratings.reliability.power import (
-    Design,
-    Variances,
-    pilot_variances,
-    power_of,
-)
+from parlour.ratings.reliability.power import Design, Variances, pilot_variances, power_of
 from tests.ratings.records import dilemma, numbered
 
 study = pytest.mark.study("ratings", "tests/ratings/records.py")

@@ -101,7 +101,6 @@ def in_games() -> list[tuple[str, Placement]]:
 @pytest.mark.parametrize("agent", POOL)
 def test_a_newcomer_like_an_agent_of_the_pool_gets_its_strength(agent: str) -> None:
     overall = like(agent).overall
-    assert overall is not None
     assert overall.low <= frozen(agent, overall) <= overall.high
     assert overall.matches == sum(place.matches for place in like(agent).by_game.values())
     assert list(like(agent).by_game) == list(SCALE.games)
@@ -130,7 +129,6 @@ def test_a_wrong_scale_is_found_out() -> None:
     wrong = scale_of(body)
     for agent in exchanged:
         overall = placed(records_like(agent), NEWCOMER, wrong).overall
-        assert overall is not None
         assert not overall.low <= frozen(agent, overall, wrong) <= overall.high
 
 

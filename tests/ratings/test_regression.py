@@ -41,7 +41,6 @@ def test_coefficients_and_cluster_robust_errors_are_those_of_the_formulas() -> N
     assert [term.coefficient for term in fitted.terms] == pytest.approx(coefficients)
     assert [term.se for term in fitted.terms] == pytest.approx(errors, rel=0.01)  # one step
     term = fitted.term("size")
-    assert term is not None
     assert term.odds_ratio == pytest.approx(exp(coefficients[1]))
     assert term.se is not None
     assert term.low == pytest.approx(exp(coefficients[1] - t.ppf(0.975, 39) * term.se))
@@ -67,7 +66,6 @@ def test_one_indicator_gives_the_odds_ratio_of_the_table(
     outcomes = np.repeat([True, False, True, False], [won, lost, base_won, base_lost])
     factor = ["aware"] * n + ["blind"] * base
     term = logit(outcomes.tolist(), indicators("mode", factor, "blind")).term("mode aware")
-    assert term is not None
     theirs = Table2x2([[won, lost], [base_won, base_lost]])
     own = (term.odds_ratio, term.low, term.high)
     assert own == pytest.approx((theirs.oddsratio, *theirs.oddsratio_confint()), rel=1e-5)
@@ -98,7 +96,6 @@ def test_robust_intervals_cover_the_true_odds_ratio() -> None:
         won, treated, groups = correlated(seed)
         for clusters in (groups, None):
             term = logit(won.tolist(), {"treated": treated}, clusters).term("treated")
-            assert term is not None
             inside = term.low <= exp(0.7) <= term.high
             if clusters is None:
                 naive += inside
@@ -157,7 +154,6 @@ def test_a_term_without_an_error_says_why(
     won: list[bool], x: list[float], clusters: str, note: str
 ) -> None:
     term = logit(won, {"x": x}, clusters).term("x")
-    assert term is not None
     assert note in term.note
     assert (term.se, term.p, term.low, term.high) == (None, None, None, None)
     assert term.odds_ratio > 0
@@ -171,12 +167,9 @@ def test_other_terms_keep_their_error_beside_a_level_of_one_cluster() -> None:
     fitted = logit(won, {"own": own, "x": x}, groups.tolist())
     alone = logit(won[:220], {"x": x[:220]}, groups[:220].tolist())
     with_it, without = fitted.term("x"), alone.term("x")
-    assert with_it is not None
-    assert without is not None
     assert with_it.se is not None
     assert with_it.se == pytest.approx(without.se, rel=0.35)
     level = fitted.term("own")
-    assert level is not None
     assert "single" in level.note
 
 
@@ -207,6 +200,5 @@ def test_the_size_effect_is_recovered_at_the_scale_of_the_paper() -> None:
     tens = np.log10(size)
     won = dice.random(20_000) < 1 / (1 + np.exp(1.2 - log(1.71) * tens))
     term = logit(won.tolist(), {"size": tens}, dice.integers(0, 200, 20_000).tolist()).term("size")
-    assert term is not None
     assert term.low < 1.71 < term.high
     assert term.odds_ratio == pytest.approx(1.71, rel=0.08)

@@ -7,11 +7,8 @@ import re
 from dataclasses import replace
 from itertools import chain, product
 
-import pytest
-
 from parlour.games.common.forms import number
-from parlour.ratings.measures.formulas import definitions
-from parlour.ratings.reports import writers
+from parlour.ratings.measures.capabilities import definitions
 from parlour.ratings.reports.cells import measure, rank, strength
 from parlour.ratings.reports.leaderboard import By, Cell, Leaderboard, Standing
 from parlour.ratings.reports.leaderboard_report import (
@@ -20,7 +17,7 @@ from parlour.ratings.reports.leaderboard_report import (
     leaderboard_report,
     leaderboard_table,
 )
-from parlour.ratings.reports.writers import inert
+from parlour.ratings.reports.writers import WRITERS, inert
 from parlour.ratings.skill.strength import Strength
 
 AWKWARD = "50% R&D_#1 {a|b} ~^\\ $x$ *é*"
@@ -35,23 +32,14 @@ def strong(value: float, rank: int, last_rank: int) -> Strength:
 def standing(
     agent: str, rating: float | None, game: str | None = None, skill: Strength | None = None
 ) -> Standing:
+    if rating is None:
+        return Standing(game, None, agent, 4, skill, None, None, None, {})
     measures = {
         "win_rate": Cell(0.75, 12, 9, 0.5, 1.0),
         "judgment": Cell(2 / 3, 3, 2, 0.2, 0.9),
         "deception": Cell(0.8, 1, None, None, None),
     }
-    unrated = rating is None
-    return Standing(
-        game,
-        None,
-        agent,
-        4,
-        skill,
-        None if unrated else rating + 3,
-        None if unrated else 1.0,
-        rating,
-        {} if unrated else measures,
-    )
+    return Standing(game, None, agent, 4, skill, rating + 3, 1.0, rating, measures)
 
 
 BOARD = Leaderboard(
@@ -74,42 +62,20 @@ def lines(board: Leaderboard, by: By) -> list[list[str]]:
     return leaderboard_table(board, by).rows
 
 
-def as_csv(board: Leaderboard, by: By) -> str:
-    return writers.as_csv(leaderboard_report(board, by))
-
-
-def as_markdown(board: Leaderboard, by: By) -> str:
-    return writers.as_markdown(leaderboard_report(board, by))
-
-
-def as_latex(board: Leaderboard, by: By) -> str:
-    return writers.as_latex(leaderboard_report(board, by))
-
-
-def as_json(board: Leaderboard, by: By) -> str:
-    return writers.as_json(leaderboard_report(board, by))
+def as_text(board: Leaderboard, form: str) -> str:
+    return WRITERS[form](leaderboard_report(board, "overall"))
 
 
 def test_numbers_have_fixed_places_and_a_dash_where_there_is_none() -> None:
-    assert number(1 / 3) == "0.333"
-    assert number(-2.005, 1) == "-2.0"
-    assert number(None) == "–"
-    assert number(-0.001, 2) == "0.00"
-    assert number(-0.006, 2) == "-0.01"
-
-
-def test_a_strength_shows_its_interval_and_every_rank_that_it_leaves_possible() -> None:
+    assert [number(1 / 3), number(-2.005, 1), number(None)] == ["0.333", "-2.0", "–"]
+    assert [number(-0.001, 2), number(-0.006, 2)] == ["0.00", "-0.01"]
+    # A strength has its interval and every rank that it leaves possible.
     assert strength(strong(0.75, 1, 2)) == "0.75 [0.25, 1.25]"
-    assert rank(strong(0.75, 1, 2)) == "1–2"
-    assert rank(strong(-0.75, 3, 3)) == "3"
-    assert strength(None) == rank(None) == "–"
-
-
-def test_a_cell_shows_value_and_interval_as_far_as_there_are() -> None:
+    assert [rank(strong(0.75, 1, 2)), rank(strong(-0.75, 3, 3))] == ["1–2", "3"]
     assert measure(Cell(0.652, 100, 65.2, 0.63, 0.671)) == "0.652 [0.630, 0.671]"
     assert measure(Cell(0.5, 1, None, None, None)) == "0.500 [too few]"
     assert measure(Cell(0.5, 8, None, None, None, 0.0)) == "0.500 [no spread]"
-    assert measure(None) == "–"
+    assert strength(None) == rank(None) == measure(None) == "–"
 
 
 def test_a_line_shows_rank_rating_matches_and_measures() -> None:
@@ -158,7 +124,7 @@ def test_a_role_shows_its_win_rate_payoff_and_welfare_only() -> None:
 
 
 def test_csv_parses_back_to_the_same_numbers() -> None:
-    first, second, unrated = csv.DictReader(io.StringIO(as_csv(BOARD, "overall")))
+    first, second, unrated = csv.DictReader(io.StringIO(as_text(BOARD, "csv")))
     assert first["agent"] == "Ann"
     assert float(first["rating"]) == 20.5
     assert (first["rank"], first["last_rank"], first["strength_n"]) == ("1", "2", "4")
@@ -172,9 +138,11 @@ def test_csv_parses_back_to_the_same_numbers() -> None:
     assert unrated["rating"] == unrated["win_rate"] == unrated["strength"] == unrated["rank"] == ""
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
-def test_no_text_begins_like_a_formula(start: str) -> None:
-    assert inert(f"{start}1+1") == f"'{start}1+1"
+def test_no_text_begins_like_a_formula_and_other_cells_stay_as_they_are() -> None:
+    for start in "=+-@\t\r":
+        assert inert(f"{start}1+1") == f"'{start}1+1"
+    for text in ("", "Ann", "a=b", "1-2", "'quoted'"):
+        assert inert(text) == text
 
 
 def test_a_zero_is_a_number_and_not_a_blank() -> None:
@@ -182,16 +150,11 @@ def test_a_zero_is_a_number_and_not_a_blank() -> None:
     board = replace(
         BOARD, standings=(replace(BOARD.standings[0], measures=none_right, rating=0.0),)
     )
-    (row,) = csv.DictReader(io.StringIO(as_csv(board, "overall")))
+    (row,) = csv.DictReader(io.StringIO(as_text(board, "csv")))
     assert (row["rating"], row["judgment"], row["judgment_low"]) == ("0.0", "0.0", "0.0")
     assert row["win_rate"] == ""
     assert lines(board, "overall")[0][3] == "0.00"
     assert "0.000 [0.000, 0.490]" in lines(board, "overall")[0]
-
-
-def test_other_cells_stay_as_they_are() -> None:
-    for text in ("", "Ann", "a=b", "1-2", "'quoted'"):
-        assert inert(text) == text
 
 
 def unescaped(text: str, separator: str) -> list[str]:
@@ -206,7 +169,7 @@ DECEPTION = definitions(["deception"])
 
 
 def test_markdown_is_a_table_with_as_many_cells_in_every_row() -> None:
-    table, *notes = as_markdown(BOARD, "overall").split("\n\n")
+    table, *notes = as_text(BOARD, "md").split("\n\n")
     rows = [unescaped(row, "|") for row in table.split("\n")]
     assert len(rows) == 2 + 3
     assert {len(row) for row in rows} == {len(headings(BOARD, "overall")) + 2}  # and the outer bars
@@ -218,7 +181,7 @@ def test_markdown_is_a_table_with_as_many_cells_in_every_row() -> None:
 
 
 def test_latex_escapes_everything_that_has_a_meaning() -> None:
-    text = as_latex(BOARD, "overall")
+    text = as_text(BOARD, "latex")
     assert text.startswith("% The preamble needs \\usepackage{booktabs}.\n")
     assert text.count(r"\caption{4 finished matches. Strength: 0 is the mean. \#: the") == 1
     rows = [line for line in text.splitlines() if line.endswith(r" \\")]
@@ -240,23 +203,17 @@ def test_latex_escapes_everything_that_has_a_meaning() -> None:
 
 def test_a_name_over_several_lines_stays_in_its_row() -> None:
     board = replace(BOARD, standings=(standing("two\nlines", 1.0),))
-    assert "| two lines |" in as_markdown(board, "overall")
-    assert "& two lines &" in as_latex(board, "overall")
+    assert "| two lines |" in as_text(board, "md")
+    assert "& two lines &" in as_text(board, "latex")
 
 
 def test_json_has_every_number_in_full_and_null_for_none() -> None:
-    body = json.loads(as_json(BOARD, "overall"))
+    body = json.loads(as_text(BOARD, "json"))
     assert (body["by"], body["matches"], body["skipped"]) == ("overall", 4, 0)
     first, second, unrated = body["standings"]
     assert second["agent"] == AWKWARD
-    assert first["measures"]["judgment"] == {
-        "value": 2 / 3,
-        "n": 3,
-        "k": 2,
-        "low": 0.2,
-        "high": 0.9,
-        "se": None,
-    }
+    cell = {"value": 2 / 3, "n": 3, "k": 2, "low": 0.2, "high": 0.9, "se": None}
+    assert first["measures"]["judgment"] == cell
     assert first["game"] is None
     assert unrated["rating"] is None
     assert (first["strength"]["rank"], first["strength"]["last_rank"]) == (1, 2)
@@ -284,7 +241,7 @@ def test_footnotes_name_the_clusters_and_the_skipped_matches() -> None:
         BOARD, standings=tuple(replace(s, strength=None, rating=None) for s in BOARD.standings)
     )
     assert footnotes(unmet)[1] == MET_NOBODY
-    for text in (as_markdown(board, "overall"), as_latex(board, "overall")):
+    for text in (as_text(board, "md"), as_text(board, "latex")):
         assert "3 matches not rated by TrueSkill" in text
     assert footnotes(replace(BOARD, matches=1))[0].startswith("1 finished match. ")
 

@@ -18,7 +18,7 @@ from parlour.ratings.sensitivity.held_out import held_out
 from parlour.ratings.sensitivity.refits import Fitted, clones, is_tied, ties, weighted
 from parlour.ratings.sensitivity.refits import fitted as fitted_to
 from parlour.ratings.sensitivity.sensitivity import cycles, faults
-from parlour.ratings.skill.strength import strengths
+from parlour.ratings.skill.strength_model import strengths
 from tests.ratings.impostors import impostor
 from tests.ratings.records import dilemma, negotiation, numbered, undercover
 from tests.ratings.simulated import tournament, truth
@@ -62,14 +62,10 @@ def test_matches_to_drop_worked_by_hand() -> None:
     assert drop.gap == pytest.approx(values["x"] - values["y"])
 
 
-def test_a_leader_that_never_lost_can_only_be_equalled() -> None:
-    (drop,) = matches_to_drop(duels(3, 0))
-    assert (drop.needed, drop.share, drop.matches) == (None, None, ())
-
-
 @pytest.mark.parametrize("records", [[], [undercover("xxx")], [negotiation("xyz", [[]], None)]])
 def test_nothing_to_drop_without_two_rated_agents(records: list[MatchRecord]) -> None:
     assert matches_to_drop(records) == ()
+    assert faults(records, {}).agents == ()
 
 
 def close_race() -> list[MatchRecord]:
@@ -98,6 +94,9 @@ def test_the_closed_form_is_close_where_few_matches_are_dropped() -> None:
     (drop,) = matches_to_drop(duels(510, 490))
     assert drop.needed == 21
     assert drop.predicted == pytest.approx(20, abs=1)
+    # A leader that never lost can only be equalled.
+    (drop,) = matches_to_drop(duels(3, 0))
+    assert (drop.needed, drop.share, drop.matches) == (None, None, ())
 
 
 def test_cycles_of_all_shares_and_of_those_that_survive() -> None:
@@ -116,8 +115,6 @@ def test_held_out_scores_worked_by_hand() -> None:
     eta = brentq(lambda x: x / 4.18 - NORMAL.pdf(x) / NORMAL.cdf(x), 0, 10)
     chance = NORMAL.cdf(eta)
     held = held_out(duels(1, 1))
-    assert held.model is not None
-    assert held.positions is not None
     assert (held.folds, held.n) == (2, 2)
     assert held.model.log_loss == pytest.approx(-log(1 - chance))
     assert held.model.brier == pytest.approx(chance**2)
@@ -128,17 +125,8 @@ def test_held_out_scores_worked_by_hand() -> None:
     assert only.predicted == pytest.approx(chance)
 
 
-def test_a_draw_is_half_a_win_for_both() -> None:
-    # Fitted to a draw everything is even: a coin for the other draw.
-    held = held_out(duels(0, 0, tie=2))
-    assert held.model is not None
-    assert (held.model.log_loss, held.model.brier) == pytest.approx((log(2), 0.25))
-
-
 def test_the_model_of_true_skills_is_calibrated_and_beats_positions() -> None:
     held = held_out(tournament(truth(1, agents=6), 1, settings=20, pairs=60))
-    assert held.model is not None
-    assert held.positions is not None
     assert held.model.log_loss < held.positions.log_loss < log(2)
     assert held.model.brier < held.positions.brier < 0.25
     assert len(held.bins) >= 3
@@ -146,7 +134,10 @@ def test_the_model_of_true_skills_is_calibrated_and_beats_positions() -> None:
         assert each.observed == pytest.approx(each.predicted, abs=0.06)
 
 
-def test_too_few_clusters_are_said_in_words() -> None:
+def test_a_draw_is_half_a_win_for_both_and_too_few_clusters_are_said_in_words() -> None:
+    # Fitted to a draw everything is even: a coin for the other draw.
+    held = held_out(duels(0, 0, tie=2))
+    assert (held.model.log_loss, held.model.brier) == pytest.approx((log(2), 0.25))
     assert held_out([]).problem == "a game has fewer than two clusters of matches"
     assert held_out(duels(1, 0)).model is None
 
@@ -206,11 +197,6 @@ def test_faults_in_a_game_of_payoffs_are_those_of_other_agents() -> None:
     assert next(each for each in checks.agents if each.agent == "y").of_wins is None
 
 
-def test_no_agent_meets_another() -> None:
-    assert faults([undercover("xxx")], {}).agents == ()
-    assert faults([negotiation("xyz", [[]], None)], {}).agents == ()
-
-
 def test_an_agent_entered_twice_moves_nobody_else() -> None:
     records = tournament(truth(2, agents=5), 2, settings=12, pairs=60)
     checks = clones(weighted(records))
@@ -233,8 +219,7 @@ def test_a_clone_has_a_name_of_its_own() -> None:
 
 
 def test_the_report_has_every_check() -> None:
-    checks = checked(close_race(), {1: {0}})
-    report = sensitivity_report(checks)
+    report = sensitivity_report(checked(close_race(), {1: {0}}))
     headings = [table.heading for table in report.tables]
     assert headings[0] == "Matches to drop until another agent leads"
     assert headings[-4:] == ["Calibration", "Ties", "Faults of opponents", "Clones"]
@@ -243,15 +228,9 @@ def test_the_report_has_every_check() -> None:
     }
     for write in WRITERS.values():
         assert write(report)
-
-
-def test_without_matches_there_is_nothing_to_check() -> None:
-    checks = checked([], {})
-    report = sensitivity_report(checks)
-    assert notes(checks) == [
-        "No two agents have met in a finished match: there is nothing to check."
-    ]
-    assert report.tables == []
+    nothing = checked([], {})
+    line = "No two agents have met in a finished match: there is nothing to check."
+    assert (notes(nothing), sensitivity_report(nothing).tables) == ([line], [])
 
 
 def test_cycles_come_from_the_head_to_head_results() -> None:

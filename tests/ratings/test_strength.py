@@ -23,8 +23,8 @@ from parlour.games.engine.moves import Outcome, Seat
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game, games
 from parlour.ratings.skill.paired_outcomes import paired_outcomes
-from parlour.ratings.skill.strength import Strengths, strengths
-from parlour.ratings.skill.strength_model import StrengthModel
+from parlour.ratings.skill.strength import Strengths
+from parlour.ratings.skill.strength_model import StrengthModel, strengths
 from parlour.ratings.statistics.clusters import Clusters
 from tests.ratings.records import donation, drawn, negotiation, numbered, pooling, undercover
 from tests.ratings.simulated import ROLES, Truth, tournament, truth
@@ -38,15 +38,15 @@ AGENT, PLACE, GAME, ROLE = 1.0, 1.0, 0.09, 0.09
 NORMAL = NormalDist()
 
 
-def slope_at_peak(variance: float) -> float:
-    """Slope of the likelihood of one win at the posterior's peak.
+def slope_at_peak(variance: float, wins: int = 1) -> float:
+    """Slope of the likelihood of so many wins at the posterior's peak.
 
     Where the advantage η has a normal prior of this variance, the peak is where the prior's pull
-    η / variance is the pull of the win, φ(η) / Φ(η).
+    η / variance is the pull of the wins, φ(η) / Φ(η) each.
     """
 
     def pulls(eta: float) -> float:
-        return eta / variance - NORMAL.pdf(eta) / NORMAL.cdf(eta)
+        return eta / variance - wins * NORMAL.pdf(eta) / NORMAL.cdf(eta)
 
     return brentq(pulls, 0, 10) / variance
 
@@ -108,6 +108,10 @@ def test_equal_payoffs_are_level_and_seats_of_the_rules_have_no_part() -> None:
     with_greedy = donation("xy", [], (2, 1, 9), greedy=1)
     assert strengths([with_greedy]) == strengths([donation("xy", [], (2, 1))])
     assert strengths([donation("xx", [], (1, 2, 9), greedy=1)]) == Strengths()
+    # x earns 100 and 0 by its two seats, y 60: one pair won, one lost.
+    match = pooling("xyx", [[100, 40, 0]], 0.0)
+    assert match.outcome.payoffs == (0.0, 60.0, 100.0)
+    assert values([match]) == pytest.approx({"x": 0, "y": 0})
 
 
 def test_one_agent_in_all_seats_informs_the_places_and_has_no_strength() -> None:
@@ -131,9 +135,11 @@ def test_a_role_that_one_agent_alone_had_is_no_comparison() -> None:
     fitted = strengths(numbered([undercover("xyx"), undercover("xzx")]))
     assert set(fitted.by_role) == {("undercover", "undercover", agent) for agent in "yz"}
     assert set(fitted.by_game) == {("undercover", agent) for agent in "xyz"}
-    assert {agent: each.matches for agent, each in fitted.overall.items()} == {
-        **{"x": 2, "y": 1, "z": 1}
-    }
+    counted = {agent: each.matches for agent, each in fitted.overall.items()}
+    assert counted == {"x": 2, "y": 1, "z": 1}
+    # A match in which an agent met but itself tells nothing of it.
+    fitted = strengths(numbered([donation("xy", [], (2, 1)), donation("xx", [], (2, 1))]))
+    assert {agent: each.matches for agent, each in fitted.overall.items()} == {"x": 1, "y": 1}
 
 
 def parameters(record: MatchRecord, several: bool, seat: int) -> list[tuple[str, ...]]:
@@ -288,14 +294,9 @@ def test_neither_other_names_nor_other_seats_change_anything(
     ]
     before, after = strengths(records), strengths(changed)
     for old, fitted in before.overall.items():
-        again = after.overall[name[old]]
-        assert (again.rank, again.last_rank, again.matches) == (
-            fitted.rank,
-            fitted.last_rank,
-            fitted.matches,
-        )
-        for part in ("value", "se", "low", "high"):
-            assert getattr(again, part) == pytest.approx(getattr(fitted, part), abs=1e-9)
+        for part in ("rank", "last_rank", "matches", "value", "se", "low", "high"):
+            again = getattr(after.overall[name[old]], part)
+            assert again == pytest.approx(getattr(fitted, part), abs=1e-9)
 
 
 def test_strengths_are_centred_in_their_intervals() -> None:
@@ -309,9 +310,8 @@ def test_strengths_are_centred_in_their_intervals() -> None:
 def test_a_few_wins_are_not_taken_for_certain() -> None:
     # All clusters of five wins agree: what is left open is what the model leaves open.
     five = strengths(numbered([donation("xy", [], (2, 1))] * 5)).overall
-    slope = slope_at_five(AGENT)
     eta = five["x"].value - five["y"].value
-    assert eta == pytest.approx(2 * AGENT * slope)
+    assert eta == pytest.approx(2 * AGENT * slope_at_peak(2 * AGENT, wins=5))
     # Between x and y the prior's precision is 1/2, and five wins add 5 λ (λ + η).
     ratio = NORMAL.pdf(eta) / NORMAL.cdf(eta)
     variance = 1 / (1 / (2 * AGENT) + 5 * ratio * (ratio + eta))
@@ -320,21 +320,10 @@ def test_a_few_wins_are_not_taken_for_certain() -> None:
     # By t, since five matches show no more than a sign test of them, p = 1/16.
     half = five["x"].high - five["x"].value
     assert half == pytest.approx(t.ppf(0.975, 4) * five["x"].se)
-
-
-def test_four_clusters_are_too_few_for_an_interval_and_leave_all_ranks_open() -> None:
+    # Four clusters are too few for an interval, and leave all ranks open.
     for each in strengths(numbered([donation("xy", [], (2, 1))] * 4)).overall.values():
         assert (each.se, each.low, each.high) == (None, None, None)
         assert (each.rank, each.last_rank) == (1, 2)
-
-
-def slope_at_five(agent: float) -> float:
-    """The same as for one win, of five wins between two agents."""
-
-    def pulls(eta: float) -> float:
-        return eta / (2 * agent) - 5 * NORMAL.pdf(eta) / NORMAL.cdf(eta)
-
-    return brentq(pulls, 0, 10) / (2 * agent)
 
 
 def test_ranks_are_shared_where_the_difference_may_be_nothing() -> None:
@@ -367,18 +356,8 @@ def test_matches_on_one_setting_count_as_one_cluster_where_there_are_five() -> N
     assert together > 3 * apart
     fewer = strengths(on_settings(4, True)).overall["x"].se
     assert fewer < 1.5 * apart
-
-
-def test_where_there_are_few_settings_each_observation_is_a_cluster_of_its_own() -> None:
     for count, clusters in ((4, 400), (5, 5)):
-        fitted = paired_outcomes(on_settings(count, True))["donation"]
-        assert len(fitted.clusters) == clusters
-
-
-def test_a_match_in_which_an_agent_met_but_itself_tells_nothing_of_it() -> None:
-    records = [donation("xy", [], (2, 1)), donation("xx", [], (2, 1))]
-    fitted = strengths(numbered(records))
-    assert {agent: each.matches for agent, each in fitted.overall.items()} == {"x": 1, "y": 1}
+        assert len(paired_outcomes(on_settings(count, True))["donation"].clusters) == clusters
 
 
 def test_every_game_has_strengths_but_the_one_in_which_nobody_beats_anybody() -> None:
@@ -388,13 +367,6 @@ def test_every_game_has_strengths_but_the_one_in_which_nobody_beats_anybody() ->
         fitted = strengths(records)
         assert bool(fitted.overall) == (game.scoring.rated != "none"), name
         assert {agent for _, agent in fitted.by_game} == {*fitted.overall}
-
-
-def test_payoffs_are_of_seats_and_not_of_agents() -> None:
-    # x earns 100 and 0 by its two seats, y 60: one pair won, one lost.
-    match = pooling("xyx", [[100, 40, 0]], 0.0)
-    assert match.outcome.payoffs == (0.0, 60.0, 100.0)
-    assert values([match]) == pytest.approx({"x": 0, "y": 0})
 
 
 def held_against_the_truth(

@@ -43,7 +43,7 @@ def test_two_seats_of_an_agent_are_two_votes_and_nobody_accuses_itself() -> None
 def test_fallbacks_and_votes_for_seats_that_do_not_exist_accuse_nobody() -> None:
     record = undercover("xyz", answers=[vote(0, 1, "empty"), vote(1, 99), vote(2, -1)])
     assert shares(counted(record).network("accused")) == {
-        **{"yx": (0, 1), "yz": (0, 1), "zx": (0, 1), "zy": (0, 1)},
+        **{"yx": (0, 1), "yz": (0, 1), "zx": (0, 1), "zy": (0, 1)}
     }
 
 
@@ -78,7 +78,6 @@ def test_the_most_one_sided_pairs_differ_most() -> None:
 def test_an_agent_receives_what_all_others_do_together() -> None:
     shown = network(("xy", 1, 4), ("zy", 3, 4), ("yx", 2, 2))
     received = shown.received("y")
-    assert received is not None
     assert (received.times, received.chances) == (4, 8)
     assert shown.received("z") is None
 

@@ -118,27 +118,18 @@ def test_too_few_clusters_have_no_interval_and_say_so() -> None:
 
 def test_conditions_besides_the_wording_are_audited_apart() -> None:
     records = played({"plain": X_WINS, "neutral": Y_WINS})
-    other = [
-        replace(
-            each, number=each.number + 100, condition=f"clue_rounds=1,{each.condition}".strip(",")
-        )
-        for each in records
-    ]
-    assert {each.game for each in audit(records + other)} == {
-        "undercover",
-        "undercover (clue_rounds=1)",
-    }
+    other = []
+    for each in records:
+        condition = f"clue_rounds=1,{each.condition}".strip(",")
+        other.append(replace(each, number=each.number + 100, condition=condition))
+    names = {each.game for each in audit(records + other)}
+    assert names == {"undercover", "undercover (clue_rounds=1)"}
 
 
 def test_every_format_has_the_same_figures(turned: list[Finding]) -> None:
     report = audit_report(turned, [("x", 0, 40), ("y", 40, 40)])
     assert report.notes[-1].startswith("Many invalid answers: y (40/40 faults).")
-    assert {record["kind"] for record in report.records} == {
-        "share",
-        "change",
-        "choices",
-        "flips",
-    }
+    assert {record["kind"] for record in report.records} == {"share", "change", "choices", "flips"}
     markdown = WRITERS["md"](report)
     assert "-1.00 \\[no spread\\]" in markdown
     assert WRITERS["csv"](report).count("\n") == len(report.records) + 1

@@ -108,10 +108,6 @@ gpt-4, 3-1-2, 1e-05 \\
     )
 
 
-def test_there_is_a_writer_for_each_format_and_no_other() -> None:
-    assert set(WRITERS) == {"md", "latex", "csv", "json"}
-
-
 def test_a_report_without_records_keeps_its_fields_and_titles() -> None:
     empty = Report(
         fields=("agent", "share"), records=(), body=[], tables=[ColumnTable(COLUMNS, [])]

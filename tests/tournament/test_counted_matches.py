@@ -15,7 +15,7 @@ from parlour.games.engine.record import MatchRecord
 from parlour.ratings.counting import blocks
 from parlour.ratings.counting.book import CountBook
 from parlour.ratings.measures.measures import measures
-from parlour.ratings.reports.leaderboard import leaderboard, leaderboard_by_condition
+from parlour.ratings.reports.ranking import leaderboard, leaderboard_by_condition
 from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.reports import counted_matches
 from parlour.tournament.reports.checking import first_falsehood

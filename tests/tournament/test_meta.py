@@ -7,7 +7,7 @@ import pytest
 
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.game import BUILT_IN
-from parlour.ratings.reports.leaderboard import leaderboard
+from parlour.ratings.reports.ranking import leaderboard
 from parlour.tournament.plan.loader import tournament_of
 from parlour.tournament.reports.leaderboards import group_leaderboard, groups_of
 from parlour.tournament.save.reader import Save

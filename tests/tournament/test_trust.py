@@ -257,21 +257,14 @@ def test_consents_that_are_garbled_count_for_nothing(
     assert aside.read_bytes() == before
 
 
-def test_trust_says_if_the_function_is_not_there(tmp_path: Path, stranger: dict[str, str]) -> None:
+def test_trust_says_if_the_file_is_not_there_and_runs_nothing_of_it(
+    tmp_path: Path, stranger: dict[str, str]
+) -> None:
     file, players = written(tmp_path, WITH_CODE), tmp_path / "players.py"
     line = refused("trust", file, cwd=tmp_path, env=stranger)
     assert f"there is no file {players}" in line
-    for code, is_there in (
-        ("def other(question): ...\n", False),
-        ("def around():\n    answer = 1\n", True),  # it may be a global one
-        ("from elsewhere import *\n", True),
-        ("answer = lambda question: None\n", True),
-        (f"{CODE}open('mark', 'w')\n", True),
-    ):
-        players.write_text(code)
-        done = parlour("trust", file, "--show", cwd=tmp_path, env=stranger)
-        missing = f"parlour: agent 'Lin': {players} defines no function of that name\n"
-        assert done.stderr == ("" if is_there else missing)
+    players.write_text(f"{CODE}open('mark', 'w')\n")
+    assert parlour("trust", file, "--show", cwd=tmp_path, env=stranger).stderr == ""
     assert not (tmp_path / "mark").exists()
 
 

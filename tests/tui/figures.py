@@ -7,9 +7,8 @@ from rich.text import Text
 
 from parlour.games.engine.moves import Outcome, Seat
 from parlour.ratings.counting.ties import Network, Tie
-from parlour.ratings.measures.formulas import CAPABILITIES
-from parlour.ratings.reports.head_to_head import Meeting
-from parlour.ratings.reports.leaderboard import Cell, Leaderboard, Standing
+from parlour.ratings.measures.capabilities import CAPABILITIES
+from parlour.ratings.reports.leaderboard import Cell, Leaderboard, Meeting, Standing
 from parlour.ratings.skill.race import RaceChart
 from parlour.ratings.skill.strength import Strength
 from parlour.tournament.reports.conduct import Conduct
@@ -60,7 +59,6 @@ def board(count: int) -> Leaderboard:
             standings += [_standing(place, count, name, game, role) for role in roles]
     pairs = [(one, other) for one, other in permutations(agents(count), 2) if one < other]
     met = [Meeting(None, *pair, 3, 1, 2, 6.0) for pair in pairs]
-    met += [Meeting("impostor", *pair, 0, 0, 2, 2.0) for pair in pairs]
     standings.sort(key=lambda each: (each.game or "", each.role or "", -_value(each)))
     return Leaderboard(tuple(standings), 12 * count, 0, {"impostor": "match"}, meetings=tuple(met))
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from parlour.ratings.adaptive.standing import DecidedPlace
+from parlour.ratings.adaptive.until import DecidedPlace
 from parlour.ratings.reports.decided_ranks import DecidedRanks
 from parlour.tournament.plan.additions import Addition
-from parlour.tournament.save.growing.decisions import decided_ranks
+from parlour.tournament.reports.leaderboards import decided_ranks
 from parlour.tournament.save.growing.grow import grow
 from parlour.tui.look.look import Look
 from parlour.tui.models.standings import Standings

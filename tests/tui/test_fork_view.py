@@ -44,15 +44,6 @@ def test_a_fork_begins_with_the_round_in_which_it_parts_and_marks_what_differs()
     assert marked(other) == ["fifth"]
 
 
-def test_the_whole_begins_at_the_start_and_marks_the_same() -> None:
-    went, fork = clued("first", "second"), clued("first", "another")
-    lines = fork_lines(scene(fork), scene(went), 60, 40, whole=True)
-    text = plain(lines)
-    assert any("first" in line for line in text)
-    assert not any(SAME in line for line in text)
-    assert marked(lines) == ["another"]
-
-
 def test_a_seat_that_another_agent_plays_differs_in_what_it_does_alone() -> None:
     went, fork = clued("first", "second"), clued("first", "second")
     lines = fork_lines(scene(fork, ["Zoe", *NAMES[1:3]]), scene(went, NAMES[:3]), 60, 40)
@@ -74,9 +65,8 @@ def test_every_line_is_as_wide_as_its_pane(name: str, look: Look) -> None:
     table, other = new_table(name), new_table(name, seed=2)
     play(table)
     for width in WIDTHS:
-        for whole in (True, False):
-            lines = fork_lines(scene(table, look=look), scene(other), width, 30, whole=whole)
-            assert {line.cell_len for line in lines} == {width}
+        lines = fork_lines(scene(table, look=look), scene(other), width, 30)
+        assert {line.cell_len for line in lines} == {width}
 
 
 def test_a_match_that_has_not_begun_or_is_hidden_draws_something() -> None:

@@ -14,8 +14,7 @@ from textual import events
 from textual.widgets import Input
 
 from parlour.games.common.text import clean
-from parlour.ratings.reports.head_to_head import Meeting
-from parlour.ratings.reports.leaderboard import Leaderboard, Standing
+from parlour.ratings.reports.leaderboard import Leaderboard, Meeting, Standing
 from parlour.tournament.control.status import PersonStatus, RunnerStatus
 from parlour.tui.app import ParlourApp
 from parlour.tui.look.look import Look
@@ -196,7 +195,7 @@ async def test_agents_and_the_matrix_of_all_show_names_as_text(fired: list[objec
         assert fired == []
         for number, ending in enumerate(("md", "csv", "tex", "json"), start=1):
             await pilot.press("e", str(number))
-            text = SAVE.with_name(f"hostile-head-to-head-all.{ending}").read_text("utf-8")
+            text = SAVE.with_name(f"hostile-head-to-head.{ending}").read_text("utf-8")
             assert not strange(text.replace("\n", ""))
         await pilot.press("enter", "e", "1", "e", "2", "e", "3", "e", "4")
         written = sorted(SAVE.parent.glob("hostile-agent-*"))

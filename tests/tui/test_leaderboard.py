@@ -244,7 +244,7 @@ async def test_moves_since_the_last_look_are_shown() -> None:
 CONFIDENT = ("game,condition,role,agent,rank,last_rank,strength", r"% The preamble")
 EXPORTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "leaderboard-overall": ((), ("| # | Agent | Strength | Rating |", *CONFIDENT)),
-    "head-to-head-all": (
+    "head-to-head": (
         ("m",),
         ("| # | Agent | 1 ", "game,agent,other,wins,draws,losses,n", r"\begin{tabular}{lllll}"),
     ),
@@ -391,11 +391,6 @@ async def met(pilot: Driven) -> LeaderboardScreen:
     return screen
 
 
-def game(pilot: Driven) -> str:
-    """The game in the header, with its number."""
-    return " ".join(pilot.shown.splitlines()[0].split("│")[1].split())
-
-
 async def test_m_on_the_leaderboard_shows_everybody_against_everybody() -> None:
     async with driven(await saved(SAVE, text=OFTEN), size=(160, 48)) as pilot:
         screen = await met(pilot)
@@ -414,32 +409,21 @@ async def test_m_on_the_leaderboard_shows_everybody_against_everybody() -> None:
         assert screen.state.view == OVERALL
 
 
-async def test_n_and_p_go_through_the_games() -> None:
+async def test_on_a_small_screen_the_columns_of_meetings_follow_the_cursor() -> None:
     path = new_save(SAVE, TWO_GAMES)
     await play(path)
     async with driven(path) as pilot:
-        screen = await met(pilot)
-        seen = [game(pilot)]
-        for key in ("n", "n", "n", "p", "p"):
-            await pilot.press(key)
-            seen.append(game(pilot))
-        all_, good, under = "all games 1/3", "♦ Public good 2/3", "♠ Undercover 3/3"
-        assert seen == [all_, good, under, all_, under, good]
-        assert screen.state.met_game == "public_good"
-
-        # On a small screen the columns follow the cursor.
+        await met(pilot)
         await pilot.resize_terminal(34, 20)
         await pilot.sees("more columns: → ")
         await pilot.press(*["right"] * 10)
         assert "more columns: →" not in pilot.shown
-        await pilot.press("n")  # another game begins at the left
-        assert "more columns: ←" not in pilot.shown
         await pilot.resize_terminal(80, 24)
 
-        await pilot.press("e", "1", "n", "e", "2")
-        under_md = Path("saves/small-head-to-head-undercover.md").read_text(encoding="utf-8")
-        assert "an agent of many words" in under_md  # names are whole in a file
-        text = Path("saves/small-head-to-head-all.csv").read_text(encoding="utf-8")
+        await pilot.press("e", "1", "e", "2")
+        markdown = Path("saves/small-head-to-head.md").read_text(encoding="utf-8")
+        assert "an agent of many words" in markdown  # names are whole in a file
+        text = Path("saves/small-head-to-head.csv").read_text(encoding="utf-8")
         assert len(list(csv.DictReader(io.StringIO(text)))) == 4 * 3
 
 
@@ -454,7 +438,7 @@ async def test_opened_before_the_leaderboard_is_there_it_waits_for_it(
 
     monkeypatch.setattr(Standings, "refresh", held)
     async with driven(await saved(SAVE)) as pilot:
-        await pilot.press("l", "m", "n", "right", "enter", "down", sees="Computing …")
+        await pilot.press("l", "m", "right", "enter", "down", sees="Computing …")
         computed.set()
         await pilot.sees(" A  Ada")
 
@@ -465,5 +449,5 @@ async def test_with_no_match_finished_it_says_so_and_writes_an_empty_table_of_me
         await pilot.press("2", "3", "right", "left", "down", "enter", "escape", sees="not running")
         await pilot.press("l", "m", "down", "enter", "left", sees="No two agents have met")
         await pilot.press("e", "4")
-        text = Path("saves/small-head-to-head-all.json").read_text(encoding="utf-8")
+        text = Path("saves/small-head-to-head.json").read_text(encoding="utf-8")
         assert json.loads(text) == {"game": None, "agents": [], "pairs": []}

@@ -100,7 +100,7 @@ def test_tables_have_their_width(count: int) -> None:
 def test_heat_tables_have_their_width(count: int) -> None:
     board = figures.board(count)
     for look in LOOKS:
-        for tiles in (by_game(board), by_role(board), head_to_head(board, "impostor")):
+        for tiles in (by_game(board), by_role(board), head_to_head(board)):
             for width in widths(count):
                 for height in (5, 20, 45):
                     table = HeatTable(tiles, state(count).cast, look, width, height, 3)

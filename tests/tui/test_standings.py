@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from parlour.ratings.counting.ties import Ties
-from parlour.ratings.reports.leaderboard import Cell, leaderboard
+from parlour.ratings.reports.leaderboard import Cell
+from parlour.ratings.reports.ranking import leaderboard
 from parlour.ratings.skill.race import Race
 from parlour.tournament.save.finished import last_answers, newest_matches, records_of
 from parlour.tournament.save.reader import Save

@@ -8,7 +8,7 @@ import pytest
 from rich.text import Text
 from textual.geometry import Size
 
-from parlour.ratings.reports.leaderboard import leaderboard
+from parlour.ratings.reports.ranking import leaderboard
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
 from parlour.tui.models.save_view import BARRED

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 from shlex import quote
 
-from parlour.agents.user_code import PythonConfig
+from parlour.agents.code_blocks import PythonConfig
 from parlour.games.common.errors import BadInput
 from parlour.tournament.calls.budget import no_such_model, refuse_unbounded
 from parlour.tournament.control.client import ControlFailed, RunnerClient

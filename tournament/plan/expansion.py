@@ -13,8 +13,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import tomlkit
-
 from parlour.agents.llm.keys import is_secret
 from parlour.agents.registry import AGENT_KINDS
 from parlour.games.common.errors import BadInput
@@ -106,6 +104,8 @@ class Expanded:
         return "\n".join(self._lines(self.content, "", "")) + "\n"
 
     def _lines(self, table: Tree, path: str, head: str) -> Iterator[str]:
+        import tomlkit  # slow, and no other command needs it
+
         inside = {key: each for key, each in table.items() if isinstance(each, dict)}
         blocks = {key: each for key, each in table.items() if _is_blocks(each)}
         for key in [key for key in table if key not in inside and key not in blocks]:

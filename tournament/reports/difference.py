@@ -1,9 +1,9 @@
-"""Differences between two tournaments: two saves, or a save and a tournament file."""
+"""Differences between the tournaments of two saves."""
 
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import unified_diff
 from itertools import product, zip_longest
 from pathlib import Path
@@ -12,7 +12,6 @@ from typing import Any, Literal
 from parlour.games.common.text import clean
 from parlour.games.engine.transcript import counted
 from parlour.tournament.plan.model import GameEntry, Tournament
-from parlour.tournament.plan.schedule import match_count
 from parlour.tournament.plan.validation import what_is_played
 from parlour.tournament.save.provenance.model_names import is_other_model
 from parlour.tournament.save.provenance.remarks import Serving, playings, servings
@@ -52,16 +51,16 @@ class Side:
     """One of the two: its tournament, the number of planned matches, and what a save knows more.
 
     ``programs`` are the versions that played, ``servings`` what served the calls. ``texts`` has
-    name and text of prompt templates by fingerprint. A file has none of them, and no run options.
+    name and text of prompt templates by fingerprint.
     """
 
     path: str
     tournament: Tournament
     matches: int
-    options: RunOptions | None = None
-    programs: tuple[str, ...] = ()
-    servings: Sequence[Serving] = ()
-    texts: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    options: RunOptions
+    programs: tuple[str, ...]
+    servings: Sequence[Serving]
+    texts: Mapping[str, tuple[str, str]]
 
     def prompts(self, agents: set[str]) -> dict[tuple[str, str], list[str]]:
         """The fingerprints of each template, by game and name, that these agents were sent."""
@@ -90,11 +89,6 @@ def side_of_save(path: Path) -> Side:
             servings=servings(save),
             texts=templates(save),
         )
-
-
-def side_of_file(path: Path, tournament: Tournament) -> Side:
-    """Returns the side of a tournament file."""
-    return Side(str(path), tournament, match_count(tournament))
 
 
 def differences(one: Side, other: Side) -> list[TournamentDifference]:
@@ -267,8 +261,6 @@ def _rest(one: Side, other: Side) -> Iterator[TournamentDifference]:
         played = " and ".join(one.programs), " and ".join(other.programs)
         words = f"played by Parlour {played[0]} in A and by {played[1]} in B"
         yield TournamentDifference("program", "program", words, matters=False)
-    if one.options is None or other.options is None:
-        return
     for key, value, its in _leaves(_budgets(one.options), _budgets(other.options)):
         yield TournamentDifference("run", key, _both(key, value, its), matters=False)
 

@@ -33,6 +33,7 @@ from parlour.tournament.save.growing.fork import refuse_fork
 from parlour.tournament.save.reader import Save
 
 if TYPE_CHECKING:
+    from parlour.ratings.reports.decided_ranks import DecidedRanks
     from parlour.ratings.reports.leaderboard import Leaderboard
     from parlour.tournament.reports.counted_matches import MatchCounter
 
@@ -54,8 +55,7 @@ def current_leaderboard(
     A leaderboard ``without_faults`` is never stored. ``counter`` may have counted earlier matches
     of the save. ``again``: it is computed in any case. BadInput for a fork.
     """
-    # Loaded late, here and below: what computes it takes longer to load than most commands run.
-    from parlour.ratings.reports.leaderboard import Leaderboard, leaderboard
+    from parlour.ratings.reports.leaderboard import Leaderboard
 
     refuse_fork(save)
     rated = newcomers(save.tournament)
@@ -63,6 +63,8 @@ def current_leaderboard(
     if stored is not None and stored[0] == _input(save, stored[0]):
         with suppress(ValueError, RecursionError):  # a damaged one is computed again
             return replace(Leaderboard.from_json(stored[1]), newcomers=rated)
+    # Loaded late, here and below: what computes it takes longer to load than most commands run.
+    from parlour.ratings.reports.ranking import leaderboard
     from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
 
     with raise_if_false(save):
@@ -96,7 +98,7 @@ def _to_digits(number: str) -> float:
 
 def condition_leaderboard(save: Save, *, without_faults: bool = False) -> "Leaderboard":
     """Computes the leaderboard by condition, which is never stored. BadInput for a fork."""
-    from parlour.ratings.reports.leaderboard import leaderboard_by_condition
+    from parlour.ratings.reports.ranking import leaderboard_by_condition
     from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
 
     refuse_fork(save)
@@ -110,7 +112,7 @@ def group_leaderboard(save: Save, key: str, *, without_faults: bool = False) -> 
 
     BadInput for a fork, and for a key that no agent has.
     """
-    from parlour.ratings.reports.leaderboard import leaderboard
+    from parlour.ratings.reports.ranking import leaderboard
     from parlour.tournament.reports.counted_matches import counted_by_group, raise_if_false
 
     refuse_fork(save)
@@ -151,6 +153,15 @@ def _input(save: Save, known: str) -> str:
         return known
     fingerprint = fingerprint_of(save)
     return known if before[:1] == [fingerprint] else f"{head}{fingerprint} {state}"
+
+
+def decided_ranks(save: Save) -> "DecidedRanks | None":
+    """The decided ranks of a save so far, None for one whose schedule is not adaptive."""
+    if save.tournament.schedule != "adaptive":
+        return None
+    from parlour.tournament.save.growing.decisions import followed, ranks_of  # imports numpy
+
+    return ranks_of(followed(save))
 
 
 @dataclass(frozen=True, slots=True)

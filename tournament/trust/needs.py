@@ -10,11 +10,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+from parlour.agents.code_blocks import FunctionConfig
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.destinations import ANY_KEY, Destination, destinations, odd_parameters
 from parlour.agents.llm.keys import load_keys
 from parlour.agents.registry import AgentConfig, ScriptedConfig
-from parlour.agents.user_code import FunctionConfig
 from parlour.games.common.errors import BadInput
 from parlour.games.common.plain_files import read_plain
 from parlour.games.common.text import clean

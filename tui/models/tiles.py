@@ -92,11 +92,11 @@ def by_role(board: "Leaderboard") -> TileTable:
     return _table(board, columns, standings)
 
 
-def head_to_head(board: "Leaderboard", game: str | None) -> TileTable:
-    """Share of matches won against each other agent, in one game or in all (None)."""
+def head_to_head(board: "Leaderboard") -> TileTable:
+    """Share of matches won against each other agent, in all games together."""
     from parlour.ratings.reports.matrix import matrix
 
-    met = matrix(board, game)
+    met = matrix(board, None)
     columns = [TileColumn(agent, agent, agent=agent) for agent in met.agents]
     tiles = {}
     for pair, meeting in met.meetings.items():

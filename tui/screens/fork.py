@@ -44,7 +44,6 @@ class ForkScreen(MatchScreen):
     TITLE = "Fork"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "Open the fork", id="fork.open"),
-        Binding("a", "all", "All or the difference", id="fork.all"),
         Binding("r", "replay", "Replay", id="fork.replay"),
         Binding("s", "seat", "Take the seat", show=False, id="fork.seat"),
         Binding("1", "pane('origin')", "Go to the match as it went", show=False, id="fork.origin"),
@@ -65,7 +64,6 @@ class ForkScreen(MatchScreen):
             self.watched.close()
             raise
         self._pair = ForkedPair(self.watched, origin, at)
-        self._all = False
         self._tab = "fork"
 
     def compose(self) -> ComposeResult:
@@ -76,7 +74,7 @@ class ForkScreen(MatchScreen):
         cast_before, cast_after = partial(self._cast, origin), partial(self._cast, fork)
         yield Placed(
             TalkPane(before, head=cast_before, id="origin", follows=False),
-            TalkPane(after, head=cast_after, id="fork"),
+            TalkPane(after, head=cast_after, id="fork", follows=not fork.progress.done),
             places=self._places,
             id="body",
         )
@@ -87,7 +85,6 @@ class ForkScreen(MatchScreen):
         self.query_one("#fork").focus()
         self.paint()
         self.set_interval(POLL_SECONDS, self._poll)
-        self.call_after_refresh(self._to_the_parting)
 
     def on_unmount(self) -> None:
         """Closes both saves."""
@@ -98,7 +95,8 @@ class ForkScreen(MatchScreen):
         pair = self._pair
         await pair.fork.listen()
         if pair.fork.poll() | pair.origin.poll():
-            self._show()
+            for name in PANES:
+                self.query_one(f"#{name}", TalkPane).show()
         self.paint()
 
     # --- Painting
@@ -147,20 +145,6 @@ class ForkScreen(MatchScreen):
         self.watched = self._pair.origin if is_origin else self._pair.fork
         self.paint()
 
-    def _show(self, *, reset: bool = False) -> None:
-        for name in PANES:
-            self.query_one(f"#{name}", TalkPane).show(reset=reset)
-
-    def _to_the_parting(self) -> None:
-        """Puts the first line that differs into sight; the fork follows while it is played."""
-        edge = self.look.signs.edge
-        for name in PANES:
-            pane = self.query_one(f"#{name}", TalkPane)
-            marked = (n for n, line in enumerate(pane.lines) if line.plain.startswith(edge))
-            parted = next(marked, 0)
-            if name == "origin" or self._pair.fork.progress.done:
-                pane.go_to(max(0, parted - pane.room // 4) if self._all else 0)
-
     def _scene(self, view: SaveView) -> Scene:
         focus = view.focus
         assert focus is not None
@@ -168,18 +152,12 @@ class ForkScreen(MatchScreen):
 
     def _lines(self, view: SaveView, other: SaveView, width: int, height: int) -> Sequence[Text]:
         scenes = self._scene(view), self._scene(other)
-        return fork_lines(*scenes, width, height, whole=self._all)
+        return fork_lines(*scenes, width, height)
 
     def _cast(self, view: SaveView, width: int, height: int) -> Sequence[Text]:
         return cast_lines(self._scene(view), width, height)
 
     # --- Keys
-
-    def action_all(self) -> None:
-        """Switches between the whole matches and the part from which they differ."""
-        self._all = not self._all
-        self._show(reset=True)
-        self._to_the_parting()
 
     def action_pane(self, name: str) -> None:
         """Goes to a pane, or to its tab."""

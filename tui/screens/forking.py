@@ -10,8 +10,8 @@ from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 
+from parlour.agents.code_blocks import PythonConfig
 from parlour.agents.registry import refuse_unable
-from parlour.agents.user_code import PythonConfig
 from parlour.games.common.errors import BadInput, ParlourError
 from parlour.games.engine.moves import Fault, Seat
 from parlour.tournament.save.growing.fork import ForkChange, agent_for, person_named

@@ -84,7 +84,6 @@ ACTIONS: dict[str, tuple[int, ...]] = {
     "sort": (*TABLES, NETWORKS),
     "reverse": (*TABLES, NETWORKS),
     "game": (RACE,),
-    "turn": (MET,),
     "ranks": (RACE,),
     "ring": (NETWORKS,),
     "network": (NETWORKS,),
@@ -128,8 +127,6 @@ class LeaderboardScreen(StandingsScreen):
         Binding("down,j", "pick(1)", "Agent after", show=False, id="board.pick_after"),
         Binding("enter", "open_picked", "Its page", show=False, id="board.open"),
         Binding("m", "by(6)", "Head to head", show=False, id="board.head_to_head"),
-        Binding("n", "turn(1)", "Next game", id="board.next_game"),
-        Binding("p", "turn(-1)", "Previous game", show=False, id="board.game_before"),
         Binding("A", "add", "Add agents", show=False, id="board.add"),
         Binding("e", "export", "Export", id="board.export"),
         Binding("escape,b", "back", "Back", id="board.back"),
@@ -255,7 +252,7 @@ class LeaderboardScreen(StandingsScreen):
         lines = warnings(state, width - 2)
         subject = Text(one_line(name), f"bold {state.look.palette.text}")
         tabs = tabs_line(state.look, NAMES[:MET], state.view, width)
-        self._paint_header(state.met_words() if state.view == MET else subject, note, [tabs])
+        self._paint_header(subject, note, [tabs])
         below = self.query_one("#warnings", Static)
         below.update(Text("\n").join(lines))
         below.display = bool(lines)
@@ -411,12 +408,6 @@ class LeaderboardScreen(StandingsScreen):
             self.state.race_game = following(games, self.state.race_game)
             self.paint()
 
-    def action_turn(self, by: int) -> None:
-        """Shows who won against whom in the next or previous game, or in all games."""
-        if not self.state.meet_in(by):
-            self.say("There is no other game with meetings.")
-        self.paint()
-
     def action_ranks(self) -> None:
         """Shows the race as ranks, or as values again."""
         self.state.as_ranks = not self.state.as_ranks
@@ -522,8 +513,8 @@ class LeaderboardScreen(StandingsScreen):
         if state.view == MET:
             from parlour.ratings.reports.matrix import matrix, matrix_report
 
-            met = None if state.board is None else matrix(state.board, state.met_game)
-            part = f"head-to-head-{state.met_game or 'all'}{standings.kind}"
+            met = None if state.board is None else matrix(state.board, None)
+            part = f"head-to-head{standings.kind}"
             return Exported("matrix", part, lambda: met, matrix_report)
         if state.view == RACE:
             from parlour.ratings.reports.history_report import race_report

@@ -110,7 +110,7 @@ class SeatScreen(RunnerScreen, FillingScreen):
         finally:
             self._ticking = False
 
-    def paint(self, changed: bool = True) -> None:
+    def paint(self) -> None:
         """Shows the current state in the header and the footer."""
         look = self.look
         lines = views.header(self.client, look, self.size.width)

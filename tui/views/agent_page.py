@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from parlour.games.common.forms import COUNT, TEXT, percent, percents
+from parlour.ratings.measures.capabilities import CAPABILITIES
 from parlour.ratings.reports.cells import COUNTS, RANK, counts
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import DIM_FILL, Look, common_scale, fit, signed
@@ -34,8 +35,7 @@ from parlour.tui.views.standings_table import (
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.agent import Page
-    from parlour.ratings.reports.head_to_head import Meeting
-    from parlour.ratings.reports.leaderboard import Cell, Standing
+    from parlour.ratings.reports.leaderboard import Cell, Meeting, Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +151,6 @@ def page_radar(state: PageState, width: int, height: int) -> list[Text]:
 
 def value_lines(state: PageState, width: int, height: int) -> list[Text]:
     """The capabilities as lines with intervals and counts, then radar area, faults, suspicion."""
-    from parlour.ratings.measures.formulas import CAPABILITIES
-
     names = [*capability_names(), "Radar area", "Faults"]
     keys = [*CAPABILITIES, "radar_area", "fault_rate"]
     if any("suspicion" in page.overall for page in state.pages):

@@ -48,10 +48,8 @@ class Drawn:
         return [line.plain for line in self.lines]
 
 
-def fork_lines(
-    scene: Scene, other: Scene, width: int, height: int, *, whole: bool = False
-) -> list[Text]:
-    """One of two matches, from the round in which they part; ``whole`` begins at its start.
+def fork_lines(scene: Scene, other: Scene, width: int, height: int) -> list[Text]:
+    """One of two matches, from the round in which they part.
 
     A sign marks the lines that the other match does not have. Both are compared with the people
     of this one: a seat that another agent plays differs in what it says and does alone.
@@ -62,9 +60,9 @@ def fork_lines(
     own = _drawn(page)
     theirs = _drawn(TalkPage(replace(other, people=scene.people), page.width))
     shared = _shared(own, theirs)
-    first = 0 if whole else _round_of(own, shared)
+    first = _round_of(own, shared)
     roomy = page.width >= ROOMY_WIDTH and height >= ROOMY_HEIGHT
-    hint = "a shows all" if width >= HINTED else ""
+    hint = "r shows all" if width >= HINTED else ""
     lines = [scene.look.rule(width, SAME, hint)] if first else []
     lines += _marked(page, own, theirs, first, shared, roomy)
     if shared == len(own):

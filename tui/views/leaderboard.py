@@ -11,7 +11,7 @@ from parlour.games.common.text import one_line
 from parlour.games.engine.transcript import counted
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, fit, wrapped
-from parlour.tui.models.game_names import game_title, title_with_suit
+from parlour.tui.models.game_names import game_title
 from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.standings import COMPUTING, Charts, ConductTable, Standings
 from parlour.tui.models.tiles import (
@@ -101,7 +101,6 @@ class LeaderboardState:
     against: str | None = None
     picked: str | None = None
     race_game: str | None = None
-    met_game: str | None = None
     as_ranks: bool = False
     kind: "Kind" = "accused"
     ties: int = 14
@@ -125,14 +124,10 @@ class LeaderboardState:
         """The tiles of a heat table."""
         if self.board is None:
             return TileTable()
-        of = self.view, self.met_game
-        board, made_of, made = self._made
-        if board is not self.board or made_of != of:
-            if self.view == MET:
-                made = head_to_head(self.board, self.met_game)
-            else:
-                made = by_role(self.board) if self.view == BY_ROLE else by_game(self.board)
-            self._made = self.board, of, made
+        board, view, made = self._made
+        if board is not self.board or view != self.view:
+            made = {BY_ROLE: by_role, MET: head_to_head}.get(self.view, by_game)(self.board)
+            self._made = self.board, self.view, made
         return made
 
     @property
@@ -140,30 +135,6 @@ class LeaderboardState:
         """The column under the cursor of a heat table."""
         columns = self.tiles.columns
         return columns[self.column] if columns else None
-
-    def games_met(self) -> list[str | None]:
-        """The games in which agents met, None for all of them."""
-        from parlour.ratings.reports.matrix import games_met
-
-        return [] if self.board is None else games_met(self.board)
-
-    def meet_in(self, by: int) -> bool:
-        """Shows who won against whom in another game; False if there is none."""
-        games = self.games_met()
-        if len(games) < 2:
-            return False
-        self.met_game = following(games, self.met_game, by)
-        self.columns[MET], self.sortings[MET] = 0, UNSORTED
-        return True
-
-    def met_words(self) -> Text:
-        """The game in which agents met, and its place among all such games."""
-        palette, games = self.look.palette, self.games_met()
-        at = games.index(self.met_game) + 1 if self.met_game in games else 0
-        met = self.met_game
-        title = "all games" if met is None else title_with_suit(met, self.look.signs)
-        line = Text(no_wrap=True).append(title, f"bold {palette.text}")
-        return line.append(f"  {at}/{len(games)}", palette.soft)
 
     def board_state(self) -> BoardState | None:
         """The leaderboard for the views that draw it."""
@@ -442,8 +413,7 @@ def warnings(state: LeaderboardState, width: int) -> list[Text]:
     if board is None or state.view == CONDUCT or width < 1:
         return []
     if state.view == MET:
-        games = "all games with winners" if state.met_game is None else game_title(state.met_game)
-        return wrapped(Text(f"{OF_MEETINGS} Games: {games}.", palette.soft), width)
+        return wrapped(Text(f"{OF_MEETINGS} Games: all games with winners.", palette.soft), width)
     lines: list[Text] = []
     notes = [remark.sentence for remark in state.remarks if remark.level == "note"]
     alarms = [alarm.sentence for alarm in state.alarms]
@@ -492,7 +462,7 @@ def empty_words(state: LeaderboardState, standings: Standings, conduct: ConductT
     if state.view == MET:
         from parlour.ratings.reports.matrix import empty_message as nobody_met
 
-        return f"{nobody_met(state.met_game)} Esc goes back."
+        return f"{nobody_met(None)} Esc goes back."
     from parlour.ratings.reports.leaderboard_report import empty_message
 
     return f"{empty_message(state.board)} Esc goes back."

@@ -11,6 +11,7 @@ from parlour.games.common.forms import percent
 from parlour.games.common.text import one_line
 from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
+from parlour.ratings.measures.capabilities import CAPABILITIES
 from parlour.ratings.reports.cells import counts, rank
 from parlour.tournament.save.rows import StoredMatch
 from parlour.tui.look.look import common_scale, fit, signed
@@ -35,7 +36,6 @@ MEAN = "mean"
 
 def capability_names() -> list[str]:
     """The names of the seven capabilities, in the order of the spokes."""
-    from parlour.ratings.measures.formulas import CAPABILITIES
     from parlour.ratings.reports.leaderboard import column_titles
 
     titles = column_titles()
@@ -44,8 +44,6 @@ def capability_names() -> list[str]:
 
 def values_of(standing: "Standing | None") -> list[float | None]:
     """The seven capabilities of a standing, None for what is not measured."""
-    from parlour.ratings.measures.formulas import CAPABILITIES
-
     measures = standing.measures if standing else {}
     return [measures[name].value if name in measures else None for name in CAPABILITIES]
 
@@ -84,8 +82,6 @@ def details_lines(
 
     The values of another agent, or the means of all, stand after its own.
     """
-    from parlour.ratings.measures.formulas import CAPABILITIES
-
     palette, standing = state.look.palette, _standing(state, agent)
     if standing is None:
         return []

@@ -63,7 +63,6 @@ ORDER: Sequence[Hint] = (
     Hint(("board.more_ties", "board.fewer_ties"), "ties"),
     _one("board.race_game", "game"),
     _one("board.ranks", "as ranks"),
-    _one("board.next_game", "next game"),
     _one("board.export", "export"),
     _one("board.faults", "without faults", "faults"),
     _one("new.next", "next pane", "pane"),

@@ -270,13 +270,6 @@ def first_decision(tournament: Tournament) -> tuple[object, ...]:
     return decision.row()
 
 
-def decided_ranks(save: Save) -> DecidedRanks | None:
-    """The decided ranks of a save so far, None for one whose schedule is not adaptive."""
-    if save.tournament.schedule != "adaptive":
-        return None
-    return ranks_of(followed(save))
-
-
 def ranks_of(adaptive: Adaptive) -> DecidedRanks:
     """The decided ranks of a course that was followed."""
     standing, stop = adaptive.standing, adaptive.stop
