@@ -12,11 +12,14 @@ import sys
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, redirect_stderr, redirect_stdout
+from contextlib import chdir, closing, redirect_stderr, redirect_stdout
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
+from unittest.mock import patch
+
+import pytest
 
 from parlour.cli.app import main
 from parlour.tournament.plan.loader import read_tournament
@@ -218,23 +221,19 @@ _PYTHONPATH = environment()["PYTHONPATH"]
 def _here(typed: list[str], cwd: Path, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
     """The command in this process, with folder, environment, arguments and streams of its own."""
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in "oe")
-    before = os.environ.copy(), Path.cwd(), sys.argv, sys.excepthook, sys.stdin
-    with redirect_stdout(out), redirect_stderr(err), open(os.devnull) as nothing:
-        try:
-            os.environ.clear()
-            os.environ.update(env)
-            os.chdir(cwd)
-            sys.argv, sys.stdin = [str(ROOT / "parlour" / "__main__.py"), *typed], nothing
-            main()
-        except SystemExit as ending:
-            code = int(ending.code or 0)
-        finally:
-            os.environ.clear()
-            os.environ.update(before[0])
-            os.chdir(before[1])
-            sys.argv, sys.excepthook, sys.stdin = before[2:]
+    argv = [str(ROOT / "parlour" / "__main__.py"), *typed]
+    with (
+        patch.dict(os.environ, env, clear=True),
+        chdir(cwd),
+        open(os.devnull) as nothing,
+        patch.multiple(sys, argv=argv, excepthook=sys.excepthook, stdin=nothing),
+        redirect_stdout(out),
+        redirect_stderr(err),
+        pytest.raises(SystemExit) as ended,
+    ):
+        main()
     texts = [stream.buffer.getvalue().decode() for stream in (out, err)]  # type: ignore[attr-defined]
-    return subprocess.CompletedProcess(typed, code, *texts)
+    return subprocess.CompletedProcess(typed, int(ended.value.code or 0), *texts)
 
 
 def printed(*words: object, cwd: Path, **options: Any) -> str:

@@ -23,12 +23,7 @@ from pydantic import BaseModel
 from parlour.agents.base import Call, Reply
 from parlour.agents.llm import pgm
 from parlour.agents.llm.agent import LLMAgent
-from parlour.agents.llm.answer_parser import (
-    ParsedAnswer,
-    read_answer,
-    split_thinking,
-    without_keys,
-)
+from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer, split_thinking, without_keys
 from parlour.agents.llm.own_templates import fill
 from parlour.agents.model_calls import Completion, Request
 from parlour.games.common.text import clean

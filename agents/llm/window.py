@@ -4,11 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.llm.prices import (
-    CHARACTERS_OF_A_TOKEN,
-    USUAL_TOKENS_OF_A_MESSAGE,
-    most_tokens,
-)
+from parlour.agents.llm.prices import CHARACTERS_OF_A_TOKEN, USUAL_TOKENS_OF_A_MESSAGE, most_tokens
 from parlour.agents.model_calls import Client, Completion, ProviderFailure, Request
 
 REPAIR_TOKENS = 140

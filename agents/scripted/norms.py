@@ -15,12 +15,7 @@ from typing import Any, ClassVar
 
 from pydantic import field_validator
 
-from parlour.agents.scripted.dilemmas import (
-    DilemmaParameters,
-    DilemmaPlayer,
-    encounter_of,
-    heard,
-)
+from parlour.agents.scripted.dilemmas import DilemmaParameters, DilemmaPlayer, encounter_of, heard
 from parlour.agents.scripted.strategy import Parameters
 from parlour.games.engine.events import Encounter, Event, View
 from parlour.games.engine.moves import Seat

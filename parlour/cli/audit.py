@@ -7,9 +7,7 @@ from pathlib import Path
 from parlour.api.auditing import audit_of, audited, refuse_no_audit
 from parlour.api.playing import prepare_save
 from parlour.cli.console_tables import show
-from parlour.cli.options import (
-    AnyFormat,
-)
+from parlour.cli.options import AnyFormat
 from parlour.cli.output import refuse_target
 from parlour.cli.planned import estimate_of, print_estimate
 from parlour.cli.playing import play, refuse_python_agents

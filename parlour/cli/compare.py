@@ -5,9 +5,7 @@ from shlex import quote
 
 from parlour.api.comparing import Compared, comparisons_of, games_left_out
 from parlour.cli.console_tables import print_note, show
-from parlour.cli.options import (
-    AnyFormat,
-)
+from parlour.cli.options import AnyFormat
 from parlour.cli.output import complain, find_save
 from parlour.cli.signs_of_life import signs_of_life
 from parlour.games.common.errors import BadInput

@@ -6,9 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from parlour.cli.console_tables import print_note, print_table
-from parlour.cli.options import (
-    TableOrJson,
-)
+from parlour.cli.options import TableOrJson
 from parlour.cli.output import safe_print
 from parlour.cli.planned import estimate_of, print_costs, print_planned
 from parlour.cli.source import asked_for, understood

@@ -5,9 +5,7 @@ from pathlib import Path
 
 from parlour.api.word_probes import WordProbe, word_probes
 from parlour.cli.console_tables import show
-from parlour.cli.options import (
-    AnyFormat,
-)
+from parlour.cli.options import AnyFormat
 from parlour.cli.output import complain, refuse_target
 from parlour.cli.signs_of_life import signs_of_life
 from parlour.cli.source import asked_for

@@ -16,10 +16,7 @@ from parlour.api.playing import prepare_save
 from parlour.api.results import rating_of
 from parlour.api.store import keep_figures, one_rating, read_store, save_for
 from parlour.cli.console_tables import show
-from parlour.cli.options import (
-    AnyFormat,
-    was_given,
-)
+from parlour.cli.options import AnyFormat, was_given
 from parlour.cli.output import refuse_target, safe_print
 from parlour.cli.planned import estimate_of, print_costs
 from parlour.cli.playing import play, refuse_python_agents

@@ -8,10 +8,7 @@ import typer
 
 from parlour.api.results import board_by, board_of, measures_of, reliability_of, sensitivity_of
 from parlour.cli.console_tables import print_note, show
-from parlour.cli.options import (
-    AnyFormat,
-    was_given,
-)
+from parlour.cli.options import AnyFormat, was_given
 from parlour.cli.output import find_save
 from parlour.cli.signs_of_life import signs_of_life
 from parlour.games.common.errors import BadInput

@@ -17,13 +17,7 @@ from parlour.ratings.reports.standings_report import ComparableRatings
 from parlour.ratings.skill.strength import Strength
 from parlour.ratings.statistics.intervals import wilson
 from parlour.site.addresses import slugs
-from parlour.site.charts import (
-    RADAR,
-    AxisScale,
-    axis_cell,
-    interval_cell,
-    radar,
-)
+from parlour.site.charts import RADAR, AxisScale, axis_cell, interval_cell, radar
 from parlour.site.figures import (
     Chart,
     PageTable,

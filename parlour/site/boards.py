@@ -13,16 +13,7 @@ from parlour.games.engine.board import Arrow
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.transcript import counted
 from parlour.site.charts import RING, CourseLine, ShareSlice, lines, ring, scale_of, stack_cell
-from parlour.site.figures import (
-    Chart,
-    Entry,
-    Figure,
-    PageCell,
-    PageTable,
-    count,
-    entries,
-    signed,
-)
+from parlour.site.figures import Chart, Entry, Figure, PageCell, PageTable, count, entries, signed
 from parlour.site.wording import plain, sentence_case
 from parlour.tui.look.cast import ShownIdentity
 

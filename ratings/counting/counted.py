@@ -20,14 +20,7 @@ from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.registry import find_game
 from parlour.ratings.counting.book import NONE, CountBook
 from parlour.ratings.counting.counts import CountKey, Counts, NamesClusters
-from parlour.ratings.counting.shapes import (
-    Ints,
-    Total,
-    distinct,
-    first_places,
-    ints,
-    numbered_rows,
-)
+from parlour.ratings.counting.shapes import Ints, Total, distinct, first_places, ints, numbered_rows
 from parlour.ratings.statistics.clusters import Cluster, Clusters, ClusterType
 from parlour.ratings.statistics.intervals import NOTHING
 

@@ -13,12 +13,7 @@ from parlour.ratings.counting.counted import Finished, alike, clusters_of
 from parlour.ratings.reports.leaderboard import Meeting
 from parlour.ratings.skill.trueskill_ladders import mean_payoffs, net_shares
 from parlour.ratings.statistics.clusters import Cluster, Clusters
-from parlour.ratings.statistics.intervals import (
-    ClusterTable,
-    effective_trials,
-    jackknife,
-    ratio,
-)
+from parlour.ratings.statistics.intervals import ClusterTable, effective_trials, jackknife, ratio
 
 
 def meetings(matches: Finished, clusters: Clusters | None = None) -> tuple[Meeting, ...]:

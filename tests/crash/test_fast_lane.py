@@ -8,15 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.crash.running import (
-    ANSWERS,
-    MATCHES,
-    TOURNAMENT,
-    count,
-    finish,
-    is_in_a_match,
-    kill_at,
-)
+from tests.crash.running import ANSWERS, MATCHES, TOURNAMENT, count, finish, is_in_a_match, kill_at
 from tests.tournaments import LANES, contents, finished, new_save
 
 

@@ -16,13 +16,7 @@ from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import PlannedMatch, match_count, schedule
 from parlour.tournament.save.reader import Save
 from tests.ratings.laddered import rate
-from tests.tournaments import (
-    finished,
-    printed_json,
-    refused,
-    tournament,
-    written,
-)
+from tests.tournaments import finished, printed_json, refused, tournament, written
 
 NAMES = ("Ada", "Bea", "Cat")
 NINE = tuple("ABCDEFGHI")

@@ -295,7 +295,8 @@ class LiveScreen(ReadingScreen, WatchingScreen):
             self.paint_header(now)
         if self.cadence.due("list", now):
             self.paint_list()
-        if self.cadence.due("talk", now) and self._differs("talk", *self._moment(), *self._calls()):
+        calls = self.watched.calls_of(self.watched.number or 0), self.watched.progress.done
+        if self.cadence.due("talk", now) and self._differs("talk", *self._moment(), *calls):
             self._paint_talk()
         if self.cadence.due("board", now):
             self.paint_board()
@@ -335,11 +336,6 @@ class LiveScreen(ReadingScreen, WatchingScreen):
             return ()
         state = (focus.match, focus.shown, focus.table and len(focus.table.answered), focus.trouble)
         return (*state, self.look, self.gossip_filter, self._verbatim, self._viewer)
-
-    def _calls(self) -> tuple[object, ...]:
-        """The calls under way in it, and whether all matches are over, which a talk shows too."""
-        calls = self.watched.calls_of(self.watched.number or 0)
-        return calls, self.watched.progress.done
 
     def _differs(self, part: str, *basis: object) -> bool:
         """True if a part was drawn from something else before; it is drawn from this now."""

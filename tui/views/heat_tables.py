@@ -15,13 +15,7 @@ from parlour.tui.look.look import Look, fit
 from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.tiles import Tile, TileColumn, TileTable
 from parlour.tui.text import last_words, out_of_sight
-from parlour.tui.views.standings_table import (
-    HIDDEN,
-    Shows,
-    chip_and_name,
-    chip_width,
-    people_width,
-)
+from parlour.tui.views.standings_table import HIDDEN, Shows, chip_and_name, chip_width, people_width
 
 NARROWEST, BROADEST = 6, 14
 """Columns of a tile at least and at most, with the blank before it."""

@@ -14,13 +14,7 @@ from parlour.tui.look.look import Look, fit, wrapped
 from parlour.tui.models.game_names import game_title
 from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.standings import COMPUTING, Charts, ConductTable, Standings
-from parlour.tui.models.tiles import (
-    TileColumn,
-    TileTable,
-    by_game,
-    by_role,
-    head_to_head,
-)
+from parlour.tui.models.tiles import TileColumn, TileTable, by_game, by_role, head_to_head
 from parlour.tui.text import following
 from parlour.tui.views.heat_tables import HeatTable
 from parlour.tui.views.networks import (
