@@ -161,8 +161,6 @@ async def session(
         yield here
 
 
-# --- In a process of its own
-
 TARDY = QUICK.replace('"bayesian"', '"tardy"').replace('"random"', '"tardy"')
 """The same tournament, played by the strategy below."""
 

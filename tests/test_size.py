@@ -1,10 +1,9 @@
 """scripts/size.py counts what there is."""
 
-import subprocess
 import sys
 
 from tests.test_architecture import ROOMS, modules
-from tests.tournaments import ROOT
+from tests.tournaments import ROOT, called
 
 
 def lines_of(room: str) -> int:
@@ -13,9 +12,7 @@ def lines_of(room: str) -> int:
 
 
 def test_the_lines_of_each_room_are_printed_beside_its_budget() -> None:
-    done = subprocess.run(
-        [sys.executable, "scripts/size.py"], cwd=ROOT, check=True, capture_output=True, text=True
-    )
+    done = called(sys.executable, "scripts/size.py", cwd=ROOT, check=True)
     rows = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines()[1:]}
     assert {room: int(cells[0].replace(",", "")) for room, cells in rows.items()} == {
         **{room: lines_of(room) for room in (*ROOMS, "tests")},

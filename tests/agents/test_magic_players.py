@@ -201,9 +201,6 @@ def legal_model(player: Strategy, ask: Ask[Any], seen: View, match: Table) -> ob
     return judged
 
 
-# The dilemma and the public good
-
-
 POINTS = {"all_cooperate": 3, "all_defect": 1, "lone_defector": 5, "joint_defectors": 5}
 ACTIONS = {"C": "cooperate", "D": "defect"}
 DILEMMAS = ("cooperate", "greedy", "grim", "tit_for_tat", "image_scoring", "equilibrium")
@@ -298,9 +295,6 @@ def test_the_equilibrium_player_gives_where_a_point_comes_back_whole() -> None:
 def test_noise_turns_a_contribution_round() -> None:
     assert given_by("cooperate", [], noise=1.0) == 0
     assert given_by("greedy", [], noise=1.0) == 20
-
-
-# Cost sharing
 
 
 def airlines(

@@ -63,14 +63,12 @@ POINTS = {"setting": "points 1/1/1/1"}
 POOL = {"setting": "multiplier 2", "contributed": [100, 100, 100], "share": 200}
 CHOICE = ("choose", 0, {"action": "defect"})
 OF_MECHANISMS = [*dict.fromkeys(chain.from_iterable(each.measures for each in MECHANISMS))]
-LAYERED = {
-    **POINTS,
-    "mechanism": {"counted": [["", 1, 0, each.counter, 1] for each in OF_MECHANISMS]},
-}
-SPLIT = ("propose", 0, {"shares": [30, 30, 40]})
+COUNTED = [["", 1, 0, each.counter, 1] for each in OF_MECHANISMS]
+LAYERED = {**POINTS, "mechanism": {"counted": COUNTED}}
 GIFT = ("contribute", 0, {"amount": 100})
 CLUE = Answered(1, "clue", 1, Seat(0), {"text": "it roars, has a mane and eats zebras"})
 GIVEN = donation("pq", [met(0, 1, "cooperate", report="cooperate", tone="praising")], (-1, 5))
+HUMMED = impostor("abcd", (1, 0, 0, 1), "impostor_guessed", declared=[0], clues=["it hums"] * 4)
 JESTED = undercover("TUV", answers=[vote(0, 2)], number=12)
 SMALLEST_MATCHES = [
     undercover(
@@ -89,15 +87,7 @@ SMALLEST_MATCHES = [
     single_seats("cost_sharing", "klm", (70, 70, 60), AGREED, [SPLIT], number=4),
     single_seats("prisoners_dilemma", "hij", (1, 1, 1), POINTS, [CHOICE], number=5),
     single_seats("public_good", "efg", (0, 0, 0), POOL, [GIFT], number=6),
-    impostor(
-        "abcd",
-        (1, 0, 0, 1),
-        "impostor_guessed",
-        declared=[0],
-        clues=["it hums"] * 4,
-        condition=BLIND,
-        number=7,
-    ),
+    replace(HUMMED, condition=BLIND, number=7),
     pair_match("investment", "st", [trust(0, 1, 5.0, 5.0, 7.5)], (2.5, 7.5), number=8),
     replace(chameleon("NLO", ending="caught"), number=9),
     single_seats("prisoners_dilemma", "QRS", (1, 1, 1), LAYERED, [CHOICE], number=10),
@@ -118,9 +108,7 @@ one clue. V was named once as the jester.
 SMALLEST_SEASON = measures(numbered(season("tbbbb")))
 """One vote that spares the team mate, a betrayal after it, and three more votes."""
 OF_SEASONS = {"betrayal_rate", "trust_recovery", "vulnerability", "resilience"}
-IN_EXPERIMENTS = {
-    *("trust_formation", "betrayal_rate", "trust_recovery", "vulnerability", "resilience")
-}
+IN_EXPERIMENTS = {"trust_formation", *OF_SEASONS}
 """Their clusters are whole experiments."""
 AREA_MATCHES = [
     undercover("xxx", answers=[vote(0, 1), own_role(0, "ordinary"), beliefs(0, 1, 1, 1)]),

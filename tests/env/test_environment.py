@@ -119,11 +119,9 @@ def test_samples_are_legal_in_every_form(game: str) -> None:
 @pytest.mark.parametrize(
     ("answer", "kind"),
     [
-        (None, FaultKind.EMPTY),
-        ("", FaultKind.EMPTY),
+        *((None, FaultKind.EMPTY), ("", FaultKind.EMPTY), (7, FaultKind.UNPARSABLE)),
         ("I would rather not.", FaultKind.UNPARSABLE),
         ({"action": "wait"}, FaultKind.UNPARSABLE),
-        (7, FaultKind.UNPARSABLE),
         (Fault(FaultKind.TIMEOUT), FaultKind.TIMEOUT),
     ],
 )
@@ -206,22 +204,18 @@ def test_others_are_objects_that_are_asked_again_after_a_fault() -> None:
     assert [note["asked"] for note in copy.copy(env)._notes[Seat(1)]] == [0, 1, 2, 3, 4, 5]
 
 
-@pytest.mark.parametrize(
-    ("others", "line"),
-    [
+def test_others_that_cannot_play_are_refused() -> None:
+    twins = {2: {"name": "A", "strategy": "random"}, 3: {"name": "A", "strategy": "literal"}}
+    cases: list[tuple[Any, str]] = [
         ({2: "nobody"}, "unknown strategy 'nobody'"),
         ({2: "haggler"}, "'haggler' cannot play 'undercover'"),
         ({7: "random"}, "there is no Player 7"),
         ({2: 5}, "a int cannot play"),
-        (
-            {2: {"name": "A", "strategy": "random"}, 3: {"name": "A", "strategy": "literal"}},
-            "others, Player 3: 'A' is another agent, too; rename it",
-        ),
-    ],
-)
-def test_others_that_cannot_play_are_refused(others: Any, line: str) -> None:
-    with pytest.raises(parlour.BadInput, match=line):
-        Environment("undercover", others=others)
+        (twins, "others, Player 3: 'A' is another agent, too; rename it"),
+    ]
+    for others, line in cases:
+        with pytest.raises(parlour.BadInput, match=line):
+            Environment("undercover", others=others)
 
 
 # --- Rewards
@@ -261,12 +255,8 @@ def test_the_rewards_of_encounters_are_discounted() -> None:
     of = env.table.game.hints.rewards
     assert of is not None
     (met,) = (event for event in env.table.events if event.kind == "encounter")
-    rewards = of(env.table.setting)
-    assert [rewards(met)[Seat(int(donor[-1]) - 1)] for _ in range(3)] == [
-        -cost,
-        -cost / 2,
-        -cost / 4,
-    ]
+    rewards, seat = of(env.table.setting), Seat(int(donor[-1]) - 1)
+    assert [rewards(met)[seat] for _ in range(3)] == [-cost, -cost / 2, -cost / 4]
 
 
 # --- Seeds and copies

@@ -18,6 +18,7 @@ from parlour.tui.settings import read_settings
 from tests.fuzz.budget import at_length, budgeted
 from tests.fuzz.commands import refusal_of, refused_or_done
 from tests.fuzz.values import DEEP, changed, changes, damaged_bytes, toml
+from tests.tournaments import scripted
 
 TOURNAMENT = """
 name = "fuzzed"
@@ -25,28 +26,16 @@ seed = 7
 repetitions = 2
 schedule = "round_robin"
 seeding = "common"
-
-[meta]
-note = "a"
-
-[[games]]
-name = "undercover"
-limit = 2
-clue_rounds = 1
-probes = "off"
-order = "shuffled"
-
-[[games]]
-name = "donation"
-agents_per_match = 4
-benefit = 5.0
-horizon = "infinite"
-
+meta = { note = "a" }
+games = [
+    { name = "undercover", limit = 2, clue_rounds = 1, probes = "off", order = "shuffled" },
+    { name = "donation", agents_per_match = 4, benefit = 5.0, horizon = "infinite" },
+]
+limits = [{ endpoint = "http://127.0.0.1:9/v1", requests_per_minute = 60 }]
 [[agents]]
 name = "Ada"
 strategy = ["bayesian", "tit_for_tat"]
 meta = { family = "scripted" }
-
 [[agents]]
 name = "Mia"
 kind = "llm"
@@ -58,23 +47,16 @@ retries = 2
 retry_wait = 0.5
 prices = [1.0, 10.0]
 parameters = { max_tokens = 500, temperature = 0.5 }
-
 [[agents]]
 name = "Ann"
 kind = "human"
-
-[[limits]]
-endpoint = "http://127.0.0.1:9/v1"
-requests_per_minute = 60
 """
 SETTINGS = """
 theme = "parlour-night"
 layout = "auto"
 glyphs = "fancy"
 bell = true
-
-[keys]
-"live.pause" = "space"
+keys = { "live.pause" = "space" }
 """
 AGENTS = """
 [[agents]]
@@ -83,11 +65,7 @@ kind = "llm"
 model = "gpt-4o"
 api_base = "http://127.0.0.1:9/v1"
 prompts = "prompts"
-
-[[agents]]
-name = "Lin"
-strategy = "literal"
-"""
+""" + scripted(Lin="literal")
 KEYS = 'OPENAI_API_KEY = "sk-0123456789"\nMIA_KEY = "abc"\n'
 DEEPLY = ("name = " + "[" * DEEP + "]" * DEEP).encode()
 

@@ -41,8 +41,6 @@ def fuzzed(*messages: Any) -> st.SearchStrategy[bytes]:
     return st.one_of([of(message) for message in messages])
 
 
-# --- To a runner
-
 REQUESTS = (
     {"do": "status", "match": 1},
     {"do": "pause", "more": 1},
@@ -80,8 +78,6 @@ test_a_runner_answers_at_length = at_length(
     test_a_runner_answers_every_message_in_one_line, requests, 4
 )
 
-
-# --- From a runner
 
 STATUS = RunnerStatus(
     state="running", pid=1, matches=4, parked={2: "a"}, waiting={1: [0]}, failed=["x"]
@@ -127,8 +123,6 @@ def test_a_strange_runner_file_stops_nobody(
 test_a_strange_runner_file_at_length = at_length(
     test_a_strange_runner_file_stops_nobody, runner_files, 20
 )
-
-# --- From a model
 
 RESPONSE = {
     "id": "chatcmpl-1",

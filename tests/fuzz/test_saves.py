@@ -1,6 +1,7 @@
 """Damaged saves: whatever reads one ends well or in one line, and never writes to it."""
 
 import shutil
+import tomllib
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -15,6 +16,7 @@ from parlour.tournament.save.database import COLUMNS
 from parlour.tui.models.save_view import LocalState, SaveView, Tables
 from parlour.tui.models.saves import Catalogue
 from parlour.tui.models.standings import ConductTable, MatchHistory, read_entrants
+from tests.blocks import text_of
 from tests.fuzz.budget import at_length, budgeted
 from tests.fuzz.commands import refusal_of, refused_or_done
 from tests.fuzz.saves import SAVE, Cell, Changed, Cut, Damage, Flipped, Json, base_save, columns_of
@@ -53,145 +55,15 @@ READERS: dict[str, Callable[[Path], object]] = {
 }
 """Reading by the screens."""
 
-COMMANDS = (
-    *("status", "status --format json", "leaderboard", "leaderboard --by condition"),
-    *(
-        "leaderboard --by role --without-faults",
-        "leaderboard --view=head-to-head",
-        "site --out pages",
-    ),
-    *(
-        "leaderboard --view=measures",
-        "leaderboard --view=measures --without-faults",
-        "paper gossip --out t --no-figures --force",
-    ),
-    *(
-        "leaderboard --view=sensitivity",
-        "compare Ada Bob",
-        "replay 1",
-        "replay 2 --thoughts",
-        "replay 5 --as 1",
-    ),
-    *("replay 1 --prompts", "replay 2 --prompts --format json"),
-    *("leaderboard --view=reliability", "export --format jsonl --out e --force --prompts"),
-    *("leaderboard --view=conduct", "plan --save", "check", "budget", "pause", "attach", "doctor"),
-)
-"""Every command that reads a save, with some of its options."""
+ON_FILE = tomllib.loads(text_of("tests/data/damages.toml"))
+"""Commands that read a save, and values and statements that damage one."""
+COMMANDS, CELLS = ON_FILE["commands"], ON_FILE["cells"]
 USUAL = [
-    "status",
-    "leaderboard",
-    "leaderboard --view=head-to-head",
-    "leaderboard --view=measures",
-    "compare Ada Bob",
-    "check",
+    *("status", "leaderboard", "leaderboard --view=head-to-head", "leaderboard --view=measures"),
+    *("compare Ada Bob", "check"),
 ]
-SQL_VALUES = (
-    *("NULL", "''", "'x'", "CAST(x'ff' AS TEXT)", "x'00ff'", "'2'", "'[]'", "'{}'", "'{'"),
-    *("-1", "0", "999", "1e308", "9e999", "-1.5", "9223372036854775807", "-9223372036854775808"),
-    *("'null'", "'1e999'", "'[\"a\"]'", "'[1, 2]'", "'{\"a\": 1}'", "1000000000000"),
-    "replace(hex(zeroblob(30000)), '00', '[')",
-)
-JSON_VALUES = (
-    *("null", "true", "-1", "0", "7", "1000000", "99999999999999999999", "1.5", "1e30", "NaN"),
-    *('""', '"x"', '"Ada"', '"donation"', '"\\ud800"', "[]", "{}", "[[]]", "[null]", '{"a": 1}'),
-)
-"""Values that a place in the JSON of a save is changed to."""
-JSON_COLUMNS = (
-    *["tournament.spec"] * 5,  # the largest by far
-    *(
-        "leaderboards.body",
-        "stored_matches.outcome",
-        "stored_matches.agents",
-        "stored_matches.counted",
-    ),
-    *(
-        "stored_answers.value",
-        "stored_answers.notes",
-        "texts.text",
-        "stored_calls.parameters",
-        "stored_calls.templates",
-    ),
-    *("control.limits", "control.agent_budgets"),
-)
-CELLS = (  # all but primary keys, which SQLite itself holds to whole numbers
-    *("tournament.name", "tournament.spec", "tournament.created"),
-    *(f"stored_matches.{name}" for name in ("entry", "game", "condition", "setting", "seed")),
-    *(
-        "stored_matches.setting_key",
-        "stored_matches.experiment",
-        "stored_matches.agents",
-        "stored_matches.counted",
-    ),
-    *("stored_matches.outcome", "stored_matches.frozen"),
-    *(f"stored_answers.{name}" for name in ("match", "ask", "seat", "kind", "round", "value")),
-    *(
-        "stored_answers.fault",
-        "stored_answers.tries",
-        "stored_answers.notes",
-        "stored_answers.digest",
-    ),
-    *("leaderboards.input", "leaderboards.body"),
-    *("templates.digest", "templates.name", "templates.text"),
-    *(
-        f"stored_calls.{name}"
-        for name in (
-            *("match", "ask", "seat", "try", "number", "attempt", "agent", "model", "prompt"),
-            *("templates", "parameters", "failure", "message", "text", "thinking", "finish"),
-            *("price", "prompt_tokens", "completion_tokens", "latency", "provider_id", "begun"),
-            *("cached_tokens", "written_tokens", "reasoning_tokens"),
-            *("cache_key", "copy_of", "provenance"),
-        )
-    ),
-    *(f"provenances.{name}" for name in ("agent", "model", "templates")),
-    *(f"provenances.{name}" for name in ("served", "fingerprint", "host")),
-    *(f"control.{name}" for name in ("concurrency", "pace", "limits", "budget")),
-    *("control.agent_budgets", "reservations.agent", "reservations.dollars"),
-    "texts.text",
-    *("counts.version", "counts.body"),
-)
 WITHOUT_STORED = "DELETE FROM counts", "DELETE FROM leaderboards"
 """Before other damage, so that everything is counted again."""
-CHANGES = (
-    *(
-        f"DELETE FROM {table}"
-        for table in (
-            *("tournament", "stored_matches", "stored_answers", "control", "stored_calls"),
-            *("texts", "provenances"),
-        )
-    ),
-    *(
-        f"DROP TABLE {table}"
-        for table in ("stored_matches", "stored_answers", "counts", "control", "texts")
-    ),
-    *("DELETE FROM stored_matches WHERE number % 2", "DELETE FROM stored_answers WHERE seq % 2"),
-    "UPDATE stored_matches SET number = number * 1000000000",
-    "UPDATE stored_matches SET entry = 1 - entry",
-    "UPDATE stored_matches SET setting = setting + 1",
-    "UPDATE stored_matches SET agents = (SELECT agents FROM stored_matches WHERE number = 6)",
-    "UPDATE stored_matches SET outcome = (SELECT outcome FROM stored_matches WHERE number = 5)",
-    "UPDATE stored_matches SET outcome = json_set(outcome, '$.payoffs[0]', 1e300)",
-    "UPDATE stored_matches SET outcome = json_set(outcome, '$.roles[0]', 'x')",
-    "UPDATE stored_answers SET match = match + 1000",
-    "UPDATE stored_answers SET kind = 'vote'",
-    "UPDATE stored_answers SET round = -1",
-    "UPDATE stored_answers SET value = (SELECT value FROM stored_answers WHERE match = 6)",
-    "INSERT INTO stored_answers SELECT seq + 9000, match, ask + 1000, seat, kind, round, value,"
-    " fault, tries, notes, digest, begun, latency FROM stored_answers",
-    "INSERT INTO stored_answers SELECT seq + 9000, match, ask, seat - 20, kind, round, value,"
-    " fault, tries, notes, digest, begun, latency FROM stored_answers",
-    "INSERT INTO stored_matches SELECT number + 1000000000, entry, game, condition, setting,"
-    " setting_key, experiment, agents, counted, seed, outcome, frozen,"
-    " place, origin, origin_number FROM stored_matches",
-    "INSERT INTO counts SELECT seq + 9, version, body FROM counts",
-    "UPDATE counts SET body = substr(body, 1, length(body) / 2)",
-    "INSERT INTO leaderboards SELECT seq + 1, input, '{}' FROM leaderboards",
-    "DROP VIEW answers",
-    "UPDATE texts SET id = id + 1000",
-    "UPDATE texts SET text = text || '}'",
-    "CREATE TRIGGER t AFTER INSERT ON stored_answers BEGIN SELECT 1; END",
-    *(f"PRAGMA user_version = {version}" for version in (-3, 0, 3, 6, 99)),
-)
-
 FLIPS = st.builds(
     Flipped, st.lists(st.tuples(shares, st.integers(1, 255)), min_size=1, max_size=8).map(tuple)
 )
@@ -199,10 +71,19 @@ DAMAGES = st.one_of(
     FLIPS,
     st.builds(Cut, shares),
     st.builds(
-        Cell, st.sampled_from(CELLS), st.sampled_from(SQL_VALUES), st.one_of(st.none(), shares)
+        Cell,
+        st.sampled_from(CELLS),
+        st.sampled_from(ON_FILE["sql_values"]),
+        st.one_of(st.none(), shares),
     ),
-    st.builds(Json, st.sampled_from(JSON_COLUMNS), shares, shares, st.sampled_from(JSON_VALUES)),
-    st.builds(Changed, st.sampled_from(CHANGES)),
+    st.builds(
+        Json,
+        st.sampled_from(ON_FILE["json_columns"]),
+        shares,
+        shares,
+        st.sampled_from(ON_FILE["json_values"]),
+    ),
+    st.builds(Changed, st.sampled_from(ON_FILE["changes"])),
 )
 
 

@@ -63,9 +63,6 @@ def test_resources_move_and_the_next_donor_hears_of_them() -> None:
         held[turn["recipient"]] += 7
 
 
-# A donor without means
-
-
 def test_a_donor_that_cannot_pay_can_only_defect() -> None:
     match = table(3, endowment=0)
     donor = match.waiting[0]
@@ -83,9 +80,6 @@ def test_who_holds_exactly_the_cost_can_pay() -> None:
     match.answer({donor: {"action": "cooperate"}})
     (decision,) = (event for event in match.events if event.by == donor)
     assert decision.record["action"] == "cooperate"
-
-
-# The check values
 
 
 @pytest.mark.parametrize(

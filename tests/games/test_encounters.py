@@ -28,8 +28,6 @@ from tests.games.encounters import (
     up_to,
 )
 
-# Who meets whom
-
 
 @every_game
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 9])
@@ -60,9 +58,6 @@ def hold_alternating(pairs: list[tuple[Seat, Seat]], players: int) -> None:
         assert all(one != next_ for one, next_ in pairwise(parts))
         firsts[parts[0]] += 1
     assert firsts[0] == (players + 1) // 2
-
-
-# What each is told
 
 
 @every_game
@@ -100,9 +95,6 @@ def test_only_a_finite_horizon_tells_the_length(game: Game, horizon: str, announ
     match = table(game, 11, horizon=horizon)
     assert match.events[0].record["steps"] == (55 if announced else None)
     assert ("55" in str([event.record for event in match.events])) is announced
-
-
-# Gossip
 
 
 def at_the_gossip(game: Game, **keys: object) -> Table:
@@ -144,9 +136,6 @@ def test_a_signal_is_posted_as_it_is(game: Game, protocol: str, signal: int) -> 
     assert match.events[-1] == Event("gossip", 1, record, None)
 
 
-# Faults
-
-
 @every_game
 def test_the_fallback_of_a_message_is_the_neutral_tone_with_nothing_in_it(game: Game) -> None:
     match = at_the_gossip(game)
@@ -178,9 +167,6 @@ def test_the_fallback_of_a_decision_is_a_fair_draw(name: str) -> None:
     assert 150 < drawn["cooperate"] < 250
 
 
-# Greedy seats
-
-
 @every_game
 def test_greedy_seats_are_the_last_ones_never_asked_silent_and_give_nothing(game: Game) -> None:
     for seed in range(5):
@@ -197,9 +183,6 @@ def test_greedy_seats_are_the_last_ones_never_asked_silent_and_give_nothing(game
                 assert each.reports.get(seat) is None
                 assert not {"tone", "signal"} & {*each.messages.get(seat, {})}
         assert "greedy" not in str([event.record for event in match.events])
-
-
-# What comes of it
 
 
 @every_game
@@ -231,9 +214,6 @@ def test_returns_are_the_discounted_sums_of_the_rewards(game: Game, by: str) -> 
         assert len(rewards) == 3
         assert match.outcome.payoffs[seat] == discounted(rewards, 0.5, by)
     assert len(met(match)) == 6
-
-
-# Keys
 
 
 WRONG = [

@@ -21,9 +21,6 @@ def paid(match: Table, amount: object) -> None:
     match.answer({seat: {"amount": amount}})
 
 
-# Turn by turn
-
-
 def test_an_encounter_turn_by_turn() -> None:
     match = table(2, self_report=True)
     assert match.events[0].record == {**USUAL, "multiplier": 3.0, "endowment": 5.0}
@@ -80,9 +77,6 @@ def test_resources_move_with_every_payment_and_the_next_players_hear_of_them() -
     assert sum(held.values()) == pytest.approx(25 + made)
 
 
-# Exact amounts
-
-
 def test_amounts_are_reckoned_in_hundredths() -> None:
     match = table(2, endowment=0.3, multiplier=1.1, monitoring="private")
     paid(match, 0.29)
@@ -129,9 +123,6 @@ def test_what_is_no_payment_is_refused() -> None:
     assert met(match)[0]["rewards"] == [4.0, 0.0]
 
 
-# Nothing to give
-
-
 def test_a_responder_that_received_nothing_is_not_asked_and_reports_nothing() -> None:
     match = table(2, self_report=True)
     investor = match.waiting[0]
@@ -161,9 +152,6 @@ def test_an_investor_that_holds_nothing_is_not_asked() -> None:
     assert asked == [n for n in range(1, 7) if n != broke]
 
 
-# Faults
-
-
 def test_the_fallback_of_a_payment_is_half_of_what_is_legal() -> None:
     match = table(2, endowment=5.01, monitoring="private")
     match.answer({match.waiting[0]: REFUSES})
@@ -186,9 +174,6 @@ def test_the_fallback_of_a_report_is_none_at_all() -> None:
     assert met(match)[0]["reports"] == [None, 1.0]
 
 
-# What comes of it
-
-
 def test_the_cooperative_plan_by_hand() -> None:
     # Two players: 5 are sent, 15 arrive, 7.5 come back; both gain.
     match = ended(table(2), sharing(1, 0.5))
@@ -197,9 +182,6 @@ def test_the_cooperative_plan_by_hand() -> None:
     # Half of what arrived, in hundredths, is never less than half.
     halves = {15.0: 7.5, 0.01: 0.01, 0.03: 0.02, 0.0: 0.0, 1.15: 0.58}
     assert {amount: most_of_half(amount) for amount in halves} == halves
-
-
-# In words
 
 
 def test_an_encounter_in_words() -> None:

@@ -11,9 +11,6 @@ from tests.games.encounters import ALL_HELP, REFUSES, USUAL, ended, met, tables_
 table = tables_of(GAME)
 
 
-# Turn by turn
-
-
 def test_an_encounter_turn_by_turn() -> None:
     match = table(2, self_report=True)
     rules = match.events[0]
@@ -66,9 +63,6 @@ def test_helping_costs_and_being_helped_gains(one: str, other: str, rewards: lis
     assert str(match.outcome.payoffs) == str(tuple(rewards))  # and not -0.0
 
 
-# Faults
-
-
 def test_one_who_writes_nothing_leaves_the_others_words_alone() -> None:
     match = table(2, gossip="binary_convention", self_report=True)
     match.answer({seat: {"action": "defect"} for seat in match.seats})
@@ -83,17 +77,11 @@ def test_one_who_writes_nothing_leaves_the_others_words_alone() -> None:
     assert met(match)[0]["told"] == [{"signal": 0}, {"signal": None}]
 
 
-# The check values
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_five_who_always_help_earn_what_the_paper_says(seed: int) -> None:
     # 4 at each of four appearances: 4 (1 + .99 + .99² + .99³) = 15.76.
     returns = ended(table(5, seed), ALL_HELP).outcome.payoffs
     assert [round(each, 2) for each in returns] == [15.76] * 5
-
-
-# In words
 
 
 def test_an_encounter_in_words() -> None:

@@ -192,22 +192,18 @@ def test_a_failing_agent_ends_the_run_with_its_reason_and_the_same_call_resumes(
 def test_a_failing_object_is_named_with_its_line(tmp_path: Path) -> None:
     class Broken:
         def decide(self, ask: Any, view: Any, dice: Any) -> Any:
-            return self.answer()
-
-        def answer(self) -> Any:
             raise ValueError("a bug of mine")
 
     with pytest.raises(parlour.NotFinished) as why:
         parlour.run(OWN, tmp_path / "own.db", agents={"Mine": Broken()})
-    line = Broken.answer.__code__.co_firstlineno + 1
+    line = Broken.decide.__code__.co_firstlineno + 1
     assert f"a bug of mine (test_api.py, line {line})" in str(why.value)
 
 
 def test_an_agent_with_many_faults_is_warned_of_once(tmp_path: Path) -> None:
+    line = r"many invalid answers: Mine \(12/12 faults\)"
     for _played_or_stored in range(2):
-        with pytest.warns(
-            UserWarning, match=r"many invalid answers: Mine \(12/12 faults\)"
-        ) as all_:
+        with pytest.warns(UserWarning, match=line) as all_:
             parlour.run(OWN, tmp_path / "own.db", agents={"Mine": lambda question: None})
         assert len(all_) == 1
     with warnings.catch_warnings():
@@ -268,15 +264,11 @@ def test_agents_that_do_not_fit_the_tournament_are_refused(case: str, tmp_path: 
 def test_a_dict_a_file_and_a_preset_are_sources(tmp_path: Path) -> None:
     small = parlour.load(written(tmp_path))
     assert (small.name, small.seed) == ("small", 7)
+    assert repr(small) == "<Tournament 'small': undercover; Ada, Rob, Lin; round_robin>"
     assert parlour.load(written(tmp_path), seed=8).seed == 8
     built_on = parlour.load({"preset": "demo", "name": "mine"})
     assert built_on.name == "mine"
     assert match_count(built_on) == match_count(parlour.load(preset="demo"))
-
-
-def test_a_tournament_is_short_in_a_notebook(tmp_path: Path) -> None:
-    small = parlour.load(written(tmp_path))
-    assert repr(small) == "<Tournament 'small': undercover; Ada, Rob, Lin; round_robin>"
 
 
 def test_a_save_that_is_not_finished_has_frames_too(tmp_path: Path) -> None:
@@ -285,37 +277,6 @@ def test_a_save_that_is_not_finished_has_frames_too(tmp_path: Path) -> None:
     assert len(save.matches()) == 12
     assert save.seats()["payoff"].isna().all()
     assert len(save.leaderboard()) == len(save.answers()) == len(save.measures()) == 0
-
-
-def test_the_leaderboard_has_no_column_that_nobody_has(tmp_path: Path) -> None:
-    save = parlour.open(finished(tmp_path))
-    frame = save.leaderboard()
-    assert list(frame.columns[:3]) == ["agent", "rank", "last_rank"]
-    assert {"win_rate", "judgment_low"} <= set(frame.columns)
-    assert set(frame.columns).isdisjoint({"game", "role", "condition", "cooperation"})
-    assert list(save.leaderboard("role").columns[:3]) == ["game", "role", "agent"]
-
-
-def test_frames_name_players_from_1(tmp_path: Path) -> None:
-    save = parlour.open(finished(tmp_path))
-    for frame in (save.seats(), save.answers()):
-        assert set(frame["player"]) == {"Player 1", "Player 2", "Player 3"}
-    first = save.seats().query("match == 4")
-    match = save.match(4)
-    assert dict(zip(first["player"], first["agent"], strict=True)) == match.agents
-    assert dict(zip(first["player"], first["payoff"], strict=True)) == match.outcome.payoffs
-
-
-def test_a_view_is_what_that_player_knew(tmp_path: Path) -> None:
-    match = parlour.open(finished(tmp_path)).match(4)
-    own = [event.text for event in match.view(seat=1)]
-    assert own == [event.text for event in match.view("Player 1")]
-    assert any('"guitar"' in text for text in own)
-    assert not any('"banjo"' in text for text in own)
-    with pytest.raises(parlour.BadInput, match="there is no Player 4"):
-        match.view(4)
-    with pytest.raises(parlour.BadInput, match="there is no Player 0"):
-        match.view(0)
 
 
 # --- By hand
@@ -379,21 +340,17 @@ def test_the_public_names_are_there() -> None:
         _ = parlour.nothing
 
 
-@pytest.mark.parametrize(
-    ("options", "line"),
-    [
+def test_run_options_are_checked_before_a_save_is_made(tmp_path: Path) -> None:
+    wrong: list[tuple[dict[str, Any], str]] = [
         ({"pace": "fast"}, "pace: cannot be 'fast'; give a number from 0.01 on"),
         ({"pace": 0}, "pace: cannot be 0; "),
         ({"concurrency": 0}, "concurrency: cannot be 0; give a whole number from 1 to 10,000"),
         ({"budget": -1}, "budget: cannot be -1; give a number from 0 on"),
-    ],
-)
-def test_run_options_are_checked_before_a_save_is_made(
-    tmp_path: Path, options: dict[str, Any], line: str
-) -> None:
-    with pytest.raises(parlour.BadInput, match=line):
-        parlour.run(written(tmp_path), tmp_path / "new.db", **options)
-    assert not (tmp_path / "new.db").exists()
+    ]
+    for options, line in wrong:
+        with pytest.raises(parlour.BadInput, match=line):
+            parlour.run(written(tmp_path), tmp_path / "new.db", **options)
+        assert not (tmp_path / "new.db").exists()
 
 
 BAD_ARGUMENTS: list[tuple[Callable[..., object], dict[str, Any], str]] = [
@@ -416,7 +373,26 @@ def test_arguments_that_cannot_be_are_refused(
         called(**arguments)
 
 
-def test_a_leaderboard_by_something_else_is_refused(tmp_path: Path) -> None:
+def test_frames_have_the_columns_that_somebody_has_and_name_players_from_1(tmp_path: Path) -> None:
+    save = parlour.open(finished(tmp_path))
+    frame = save.leaderboard()
+    assert list(frame.columns[:3]) == ["agent", "rank", "last_rank"]
+    assert {"win_rate", "judgment_low"} <= set(frame.columns)
+    assert set(frame.columns).isdisjoint({"game", "role", "condition", "cooperation"})
+    assert list(save.leaderboard("role").columns[:3]) == ["game", "role", "agent"]
     by: Any = "agent"
     with pytest.raises(parlour.BadInput, match="by: cannot be 'agent'; give one of overall"):
-        parlour.open(finished(tmp_path)).leaderboard(by=by)
+        save.leaderboard(by=by)
+    for frame in (save.seats(), save.answers()):
+        assert set(frame["player"]) == {"Player 1", "Player 2", "Player 3"}
+    first, match = save.seats().query("match == 4"), save.match(4)
+    assert dict(zip(first["player"], first["agent"], strict=True)) == match.agents
+    assert dict(zip(first["player"], first["payoff"], strict=True)) == match.outcome.payoffs
+    # A view is what that player knew.
+    own = [event.text for event in match.view(seat=1)]
+    assert own == [event.text for event in match.view("Player 1")]
+    assert any('"guitar"' in text for text in own)
+    assert not any('"banjo"' in text for text in own)
+    for number in (4, 0):
+        with pytest.raises(parlour.BadInput, match=f"there is no Player {number}"):
+            match.view(number)

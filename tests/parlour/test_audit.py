@@ -108,20 +108,25 @@ def test_a_dry_run_counts_and_plays_nothing(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("**/*.db"))
 
 
+DONATION = '[[games]]\nname = "donation"\n'
+FAY = '[[agents]]\nname = "Fay"\nkind = "function"\nfunction = "fay.py:answer"\n'
+PARAPHRASE = "wording = 'paraphrase' needs"
+
+
 @pytest.mark.parametrize(
     ("more", "line"),
     [
         (
             '[[games]]\nname = "chameleon"\nlanguage = "german"\n',
-            f"game 'chameleon': wording = 'paraphrase' needs language = 'english'; {ELSE}",
+            f"game 'chameleon': {PARAPHRASE} language = 'english'; {ELSE}",
         ),
         (
-            '[[games]]\nname = "donation"\nwording = "neutral"\n',
+            f'{DONATION}wording = "neutral"\n',
             "game 'donation': has a wording already; leave out wording",
         ),
         (
-            '[[games]]\nname = "donation"\nmechanism = "contract"\n',
-            f"game 'donation': wording = 'paraphrase' needs mechanism = 'none'; {ELSE}",
+            f'{DONATION}mechanism = "contract"\n',
+            f"game 'donation': {PARAPHRASE} mechanism = 'none'; {ELSE}",
         ),
         (
             models("http://127.0.0.1:9/v1", {"Mo": 'wording = "short"'}),
@@ -134,7 +139,7 @@ def test_a_dry_run_counts_and_plays_nothing(tmp_path: Path) -> None:
             " leave one of them out",
         ),
         (
-            '[[agents]]\nname = "Fay"\nkind = "function"\nfunction = "fay.py:answer"\n',
+            FAY,
             "agent 'Fay': gets the game's own words and order, so it cannot play 'undercover' with"
             " wording = 'neutral'; leave one of them out",
         ),

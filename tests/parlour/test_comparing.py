@@ -59,7 +59,9 @@ def test_the_matches_that_it_names_can_be_replayed(folder: Path) -> None:
         assert seats & {*re.findall(rf"(Player \d): {apart['role']}", text)}
 
 
-def test_markdown_goes_into_a_file(odd: Path, tmp_path: Path) -> None:
+def test_a_name_is_no_formula_and_no_markup_and_markdown_goes_into_a_file(
+    odd: Path, tmp_path: Path
+) -> None:
     name = json.loads(ODD)
     out = printed("compare", odd, "Ada", name, "--out", "table.md", cwd=tmp_path)
     assert out == "Written: table.md\n"
@@ -67,10 +69,6 @@ def test_markdown_goes_into_a_file(odd: Path, tmp_path: Path) -> None:
     assert r"B is =\[red\]x\[/red\] \| @SUM(1)." in text
     rows = [line for line in text.splitlines() if line.startswith("|")]
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {6, 7}
-
-
-def test_a_name_is_no_formula_and_no_markup(odd: Path, tmp_path: Path) -> None:
-    name = json.loads(ODD)
     rows = printed_rows("compare", odd, name, "Ada", cwd=tmp_path)
     assert {row["one"] for row in rows} == {f"'{name}"}
     assert printed("compare", odd, name, "Ada", cwd=tmp_path).startswith(f"A is {name}, B is Ada.")
@@ -79,9 +77,8 @@ def test_a_name_is_no_formula_and_no_markup(odd: Path, tmp_path: Path) -> None:
 def test_it_fits_a_narrow_terminal(folder: Path) -> None:
     code, out = on_a_terminal(["compare", SAVE, "Ada", "Rob"], folder, TERM="xterm")
     assert code == 0
-    out = re.sub(
-        r"\x1b\[\?25l.*\x1b\[\?25h\s*(\x1b\[[0-9]*[AK]\s*)*", "", out, flags=re.DOTALL
-    )  # a bar
+    bar = r"\x1b\[\?25l.*\x1b\[\?25h\s*(\x1b\[[0-9]*[AK]\s*)*"
+    out = re.sub(bar, "", out, flags=re.DOTALL)
     lines = re.sub(r"\x1b\[[0-9;]*m", "", out).splitlines()
     assert only_visible("\n".join(lines))
     assert max(map(len, lines)) <= 80

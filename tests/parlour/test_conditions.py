@@ -59,29 +59,25 @@ def test_who_does_not_differ_has_no_difference(save: Path) -> None:
     assert {"cooperation_ratio", "discounted_return"} <= set(frame.index)
 
 
-@pytest.mark.parametrize(
-    ("words", "line"),
-    [
-        (["--conditions", *CONDITIONS], "--conditions: needs an agent; name it: --agent NAME"),
-        (["Ada", "Bea", "--agent", "Ada"], "--agent: is for conditions; write --conditions"),
-        (
-            ["--conditions", *CONDITIONS, "--agent", "Eve"],
-            "there is no agent 'Eve'; the save has Ada, Bea",
-        ),
-        (
-            ["--conditions", "monitoring=public", CONDITIONS[0], "--agent", "Ada"],
-            f"there is no condition 'monitoring=public'; it has {KEYS}; monitoring=private,{KEYS}",
-        ),
-        (
-            ["--conditions", KEYS, CONDITIONS[0], "--agent", "Ada"],
-            f"{KEYS!r} and {CONDITIONS[0]!r} are one condition; name two to compare",
-        ),
-    ],
-)
-def test_conditions_that_cannot_be_compared_are_refused(
-    save: Path, words: list[str], line: str
-) -> None:
-    assert line in refused("compare", save, *words, cwd=save.parent)
+BOTH = ["--conditions", *CONDITIONS]
+REFUSED = {
+    "--conditions: needs an agent; name it: --agent NAME": BOTH,
+    "--agent: is for conditions; write --conditions": ["Ada", "Bea", "--agent", "Ada"],
+    "there is no agent 'Eve'; the save has Ada, Bea": [*BOTH, "--agent", "Eve"],
+    f"there is no condition 'monitoring=public'; it has {KEYS}; monitoring=private,{KEYS}": (
+        ["--conditions", "monitoring=public", CONDITIONS[0], "--agent", "Ada"]
+    ),
+    f"{KEYS!r} and {CONDITIONS[0]!r} are one condition; name two to compare": (
+        ["--conditions", KEYS, CONDITIONS[0], "--agent", "Ada"]
+    ),
+}
+
+
+def test_conditions_that_cannot_be_compared_are_refused(save: Path) -> None:
+    for line, words in REFUSED.items():
+        assert line in refused("compare", save, *words, cwd=save.parent)
+    with pytest.raises(BadInput, match="there is no condition 'private'"):
+        parlour.open(save).compare("private", CONDITIONS[0], agent="Ada")
 
 
 def test_a_leaderboard_by_condition_in_every_format(save: Path) -> None:
@@ -109,16 +105,13 @@ def test_a_leaderboard_by_condition_in_every_format(save: Path) -> None:
     assert body["matches"] == 16
 
 
-def test_in_python_conditions_are_refused_as_on_the_command_line(save: Path) -> None:
-    with pytest.raises(BadInput, match="there is no condition 'private'"):
-        parlour.open(save).compare("private", CONDITIONS[0], agent="Ada")
-
-
 def test_in_a_pipe_a_leaderboard_by_condition_has_all_columns_and_intervals(save: Path) -> None:
     text = printed("leaderboard", save, "--by", "condition", cwd=save.parent)
     assert "left out" not in text
     assert max(map(len, text.splitlines())) > 240
     assert "[no spread]" in text
+    # Rules that are not there are not told.
+    assert "None" not in printed("replay", save, 1, cwd=save.parent)
 
 
 def test_a_game_that_was_not_played_under_both_conditions_is_named(tmp_path: Path) -> None:
@@ -137,7 +130,3 @@ def test_a_plan_names_conditions_as_a_file_does_and_blocks_that_are_there_twice(
     text = printed("plan", "twice.toml", cwd=tmp_path)
     assert "(self_report=true,agents_per_match=3): 3 × Ada" in text
     assert "Twice: two blocks of donation (self_report=true,agents_per_match=3) are the" in text
-
-
-def test_rules_that_are_not_there_are_not_told(save: Path) -> None:
-    assert "None" not in printed("replay", save, 1, cwd=save.parent)

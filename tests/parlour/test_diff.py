@@ -57,44 +57,35 @@ def test_limits_differ_without_a_word_and_budgets_and_names_without_a_weight(
     ]
 
 
-@pytest.mark.parametrize(
-    ("change", "sentences"),
-    [
-        (("seed = 7", "seed = 8"), ["seed is 7 in A and 8 in B"]),
-        (
-            ("seed = 7", "seed = 7\nrepetitions = 2"),
-            ["repetitions is 1 in A and 2 in B", "12 matches planned in A, 24 in B"],
-        ),
-        (
-            ('strategy = "bayesian"', 'strategy = "literal"'),
-            ['Ada: strategy is "bayesian" in A and "literal" in B'],
-        ),
-        (('name = "Lin"', 'name = "Lou"'), ["Lin is only in A", "Lou is only in B"]),
-        (
-            ("limit = 2", 'limit = 2\nprobes = "off"'),
-            ['undercover: probes is "per_round" in A and "off" in B'],
-        ),
-        (
-            ("limit = 2", "limit = 1"),
-            [
-                "undercover: 2 settings in A and 1 in B, 1 of them the same",
-                "12 matches planned in A, 6 in B",
-            ],
-        ),
-        (
-            ("limit = 2", 'limit = 2\n[[games]]\nname = "impostor"\nlimit = 1'),
-            ["a block of impostor is only in B", "12 matches planned in A, 36 in B"],
-        ),
+CHANGES = {
+    ("seed = 7", "seed = 8"): ["seed is 7 in A and 8 in B"],
+    ("seed = 7", "seed = 7\nrepetitions = 2"): [
+        *("repetitions is 1 in A and 2 in B", "12 matches planned in A, 24 in B")
     ],
-)
-def test_another_tournament_is_said_key_by_key(
-    tmp_path: Path, change: tuple[str, str], sentences: list[str]
-) -> None:
+    ('strategy = "bayesian"', 'strategy = "literal"'): [
+        'Ada: strategy is "bayesian" in A and "literal" in B'
+    ],
+    ('name = "Lin"', 'name = "Lou"'): ["Lin is only in A", "Lou is only in B"],
+    ("limit = 2", 'limit = 2\nprobes = "off"'): [
+        'undercover: probes is "per_round" in A and "off" in B'
+    ],
+    ("limit = 2", "limit = 1"): [
+        "undercover: 2 settings in A and 1 in B, 1 of them the same",
+        "12 matches planned in A, 6 in B",
+    ],
+    ("limit = 2", 'limit = 2\n[[games]]\nname = "impostor"\nlimit = 1'): [
+        *("a block of impostor is only in B", "12 matches planned in A, 36 in B")
+    ],
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_another_tournament_is_said_key_by_key(tmp_path: Path, change: tuple[str, str]) -> None:
     one = new_save(tmp_path, SMALL, "one.db")
     other = new_save(tmp_path, SMALL.replace(*change), "other.db")
-    assert lines(one, other, 1) == sentences
+    assert lines(one, other, 1) == CHANGES[change]
     body = as_data(one, other, 1)
-    assert [each["sentence"] for each in body["differences"]] == sentences
+    assert [each["sentence"] for each in body["differences"]] == CHANGES[change]
 
 
 def test_other_rules_and_another_program_are_said(tmp_path: Path) -> None:

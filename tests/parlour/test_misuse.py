@@ -12,12 +12,8 @@ from parlour.tournament.save.growing.create import create_save
 from tests.known import GAMES, KEYS, PRESETS, known
 from tests.tournaments import SMALL, new_save, play, refused, tamper, written
 
-KNOWN = {
-    "{KEYS}": KEYS,
-    "{PRESETS}": PRESETS,
-    "{GAMES}": GAMES,
-    "{MEASURES}": known(paired_counters()),
-}
+KNOWN = {"{KEYS}": KEYS, "{PRESETS}": PRESETS, "{GAMES}": GAMES}
+KNOWN["{MEASURES}"] = known(paired_counters())
 """The names that are known, by the signs that stand for them."""
 
 
@@ -90,25 +86,18 @@ def saves_is_a_file(folder: Path) -> None:
     (folder / "saves").write_text("")
 
 
-PLACES: dict[str, tuple[Callable[[Path], None], str]] = {
-    "a link to nowhere": (
-        saves_is_a_dangling_link,
-        "parlour: saves: cannot be created (File exists); choose another place with --save",
-    ),
-    "a file": (
-        saves_is_a_file,
-        "parlour: saves/small.db: cannot be created (Not a directory);"
-        " choose another place with --save",
-    ),
+PLACES: dict[str, Callable[[Path], None]] = {
+    "saves: cannot be created (File exists)": saves_is_a_dangling_link,
+    "saves/small.db: cannot be created (Not a directory)": saves_is_a_file,
 }
 
 
-@pytest.mark.parametrize("case", PLACES)
-def test_where_there_is_no_place_for_saves_it_says_so(tmp_path: Path, case: str) -> None:
-    spoil, expected = PLACES[case]
-    spoil(tmp_path)
+@pytest.mark.parametrize("problem", PLACES)
+def test_where_there_is_no_place_for_saves_it_says_so(tmp_path: Path, problem: str) -> None:
+    PLACES[problem](tmp_path)
     written(tmp_path)
-    assert refused("run", "tournament.toml", cwd=tmp_path) == expected
+    line = f"parlour: {problem}; choose another place with --save"
+    assert refused("run", "tournament.toml", cwd=tmp_path) == line
 
 
 def test_a_named_save_is_not_taken_for_another_argument(tmp_path: Path) -> None:

@@ -184,9 +184,6 @@ def test_a_hostile_path_in_a_complaint_is_only_text(tmp_path: Path) -> None:
     assert only_visible(done.stderr)
 
 
-# Readers that go away, and outputs that cannot be written
-
-
 @pytest.mark.parametrize(
     "words",
     [
@@ -254,9 +251,6 @@ def test_letters_that_an_output_has_not_become_question_marks(folder: Path) -> N
     done = parlour("leaderboard", SAVE, cwd=folder, env=env)
     assert (done.returncode, done.stderr) == (0, "")
     assert "Rating = ? - 3?" in done.stdout
-
-
-# Terminals
 
 
 def on_a_terminal(words: list[str], cwd: Path, **env: Any) -> tuple[int, str]:

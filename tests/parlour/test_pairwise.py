@@ -9,29 +9,17 @@ import pytest
 import parlour
 from parlour.api.export import write_tables
 from parlour.api.results import board_of
-from tests.tournaments import finished
+from tests.tournaments import finished, scripted
 
 DUEL = """
 name = "duels"
 seed = 3
-
-[[games]]
-name = "undercover"
-limit = 12
-
+games = [{ name = "undercover", limit = 12 }]
 [[agents]]
 name = "Bea"
 strategy = "bayesian"
 meta = { family = "careful", size = 70 }
-
-[[agents]]
-name = "Lin"
-strategy = "literal"
-
-[[agents]]
-name = "Rob"
-strategy = "random"
-"""
+""" + scripted(Lin="literal", Rob="random")
 
 
 @pytest.fixture(scope="module")

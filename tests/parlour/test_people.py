@@ -117,9 +117,6 @@ def test_people_are_rated_like_any_agent(timed_out: Path) -> None:
     assert "OK: every match" in printed("check", timed_out, cwd=timed_out.parent)
 
 
-# --- On real terminals
-
-
 def sees(terminal: Terminal, words: str) -> None:
     """Waits until the words are on the screen."""
     terminal.until_picture(lambda lines: words in "\n".join(lines))

@@ -119,9 +119,6 @@ def test_an_impatient_user_with_many_interrupts_ends_it_as_well(
     assert contents(save) == contents(finished(tmp_path / "plugin", TARDY))
 
 
-# --- The terminal goes
-
-
 def in_a_terminal(command: list[str], env: dict[str, str], cwd: Path) -> tuple[int, int]:
     """Starts a command as the leader of a terminal of its own; its pid, and the terminal."""
     pid, terminal = pty.fork()

@@ -52,19 +52,11 @@ games = [
     { name = "reciprocity" },
     { name = "investment" },
 ]
-
-[[agents]]
-name = "=Ada"
-strategy = ["bayesian", "equilibrium", "fair"]
-meta = { family = "=1+1" }
-
-[[agents]]
-name = "-Lin"
-strategy = ["literal", "tit_for_tat", "haggler"]
-
-[[agents]]
-name = "@Rob"
-strategy = "random"
+agents = [
+    { name = "=Ada", strategy = ["bayesian", "equilibrium", "fair"], meta = { family = "=1+1" } },
+    { name = "-Lin", strategy = ["literal", "tit_for_tat", "haggler"] },
+    { name = "@Rob", strategy = "random" },
+]
 """
 """All nine games, two of them under two conditions; names that a spreadsheet would run."""
 
@@ -206,9 +198,6 @@ def test_what_is_unfinished_or_frozen_is_said_to_be_so(save: Path, tmp_path: Pat
     assert seats[seats.match == 2][["role", "side", "payoff", "won"]].isna().all(axis=None)
 
 
-# Many matches, and many forms
-
-
 def test_only_some_matches_are_held_at_a_time(save: Path) -> None:
     with Save(save) as opened:
         whole, last = [*_joined(opened, 1000)]
@@ -231,9 +220,8 @@ def test_parquet_has_the_same_types_whatever_the_rows(save: Path, tmp_path: Path
 
     empty = new_save(tmp_path)
     for number, path in enumerate((empty, save)):
-        printed(
-            "export", path, "--format", "parquet", "--out", tmp_path / str(number), cwd=tmp_path
-        )
+        words = ["--format", "parquet", "--out", tmp_path / str(number)]
+        printed("export", path, *words, cwd=tmp_path)
     names = {"whole": "int64", "number": "double", "flag": "bool", "text": "string"}
     for name, columns in TABLES.items():
         for number in range(2):
@@ -263,8 +251,6 @@ def test_an_export_that_fails_leaves_no_half_of_a_file(save: Path, tmp_path: Pat
     assert done.stderr.startswith(f"parlour: {tmp_path}/answers.csv")
     assert not [*tmp_path.glob("*.new")]
 
-
-# Cells that a spreadsheet would run
 
 FORMULAS = ("=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1+1", '=HYPERLINK("x")', "\r=1", "-")
 

@@ -128,9 +128,6 @@ def test_draws_count_as_half_wins_in_the_variance_between_settings() -> None:
     assert meeting.ends == pytest.approx(wilson(0.75 * meeting.trials, meeting.trials)[1:])
 
 
-# --- The matrix
-
-
 def board() -> Leaderboard:
     """x above y in three of four, z in nothing but an agreement with both."""
     return leaderboard(

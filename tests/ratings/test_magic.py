@@ -271,9 +271,6 @@ DECISIONS: dict[str, tuple[list[MatchRecord], str]] = {
 }
 
 
-# Win rate
-
-
 SEVEN = [
     chameleon("yxy", ending="even"),  # 1 of 2
     chameleon("xyx", ending="escaped"),  # 0 of 2
@@ -306,9 +303,6 @@ WORKED = DEDUCTIONS | AGREEMENTS | DECISIONS | WINS
 @pytest.mark.parametrize(("records", "expected"), WORKED.values(), ids=WORKED)
 def test_a_measure_worked_by_hand(records: list[MatchRecord], expected: str) -> None:
     shown(measures(numbered(records))).are(expected)
-
-
-# Self-awareness
 
 
 def roles_named(match: Callable[..., MatchRecord], *roles: str | None) -> list[MatchRecord]:
@@ -408,9 +402,6 @@ def test_there_is_no_radar_area_where_a_capability_is_missing(missing: int) -> N
     shown = {measured.measure for measured in measures(numbered(rest)) if measured.agent == "x"}
     assert ("radar_area" in shown) == set(CAPABILITIES).issubset(shown)
     assert ("radar_area" in shown) == (missing in {2, 3})  # one of the talks can be spared
-
-
-# TrueSkill
 
 
 @pytest.mark.parametrize("game", ["prisoners_dilemma", "public_good"])

@@ -22,8 +22,6 @@ from parlour.ratings.reports.reliability_report import reliability_report
 from parlour.ratings.reports.writers import WRITERS
 from tests.ratings.records import dilemma, numbered, undercover
 
-# Components
-
 
 def test_a_balanced_one_way_layout_by_hand() -> None:
     # Groups 1 3 and 5 7: between 2 × 8, of one degree; within 2 + 2, of two. (16 - 2) / 2 = 7.
@@ -94,9 +92,6 @@ def test_outcomes_of_a_tournament_have_their_components() -> None:
     assert components["role"].variance is None
     assert components["setting"].variance == pytest.approx(0)
     assert components["agent"].n == 8
-
-
-# Halves
 
 
 def test_repetitions_are_halved_in_turn_and_an_odd_one_is_left_out() -> None:
