@@ -34,9 +34,7 @@ def faulty_run(folder: Path) -> tuple[Path, SessionResult]:
     return asyncio.run(story())
 
 
-def test_the_alarms_of_a_run_are_those_of_its_save_and_stand_in_every_place(
-    tmp_path: Path,
-) -> None:
+def test_the_alarms_of_a_run_are_those_of_its_save_and_stand_in_every_place(tmp_path: Path) -> None:
     save, end = faulty_run(tmp_path)
     with Save(save) as opened:
         assert end.stats.conduct == conduct_counts(opened)

@@ -106,9 +106,6 @@ def test_a_file_that_cannot_be_made_names_the_fix_of_its_reason(tmp_path: Path) 
         ("database or disk is full", "free some space"),
     ):
         line = rf"cannot be created \({reason}\); {fix}, or elsewhere"
-        with (
-            pytest.raises(BadSave, match=line),
-            new_file(tmp_path / "new.db", "elsewhere", ""),
-        ):
+        with pytest.raises(BadSave, match=line), new_file(tmp_path / "new.db", "elsewhere", ""):
             raise sqlite3.OperationalError(reason)
     assert list(tmp_path.iterdir()) == []

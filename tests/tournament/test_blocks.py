@@ -74,9 +74,7 @@ def titled(assignment: str, title: str) -> str:
     return f"impostor ({'' if usual else f'assignment={assignment},'}difficulty=hard): {title}"
 
 
-def test_every_cross_play_block_visits_the_four_seats_once_in_a_drawn_order(
-    tmp_path: Path,
-) -> None:
+def test_every_cross_play_block_visits_the_four_seats_once_in_a_drawn_order(tmp_path: Path) -> None:
     by_title = experiments(tmp_path, game("cross_play"))
     assert set(by_title) == {
         titled("cross_play", f"{one} vs 3 × {other}") for one, other in permutations(NAMES, 2)
@@ -211,10 +209,7 @@ def test_each_repetition_deals_again_and_starts_new_blocks(tmp_path: Path) -> No
     ("assignment", "titles"),
     [
         ("homogeneous", {"4 × Ada", "4 × Cat"}),
-        (
-            "cross_play",
-            {"Ada vs 3 × Bea", "Bea vs 3 × Ada", "Cat vs 3 × Bea", "Bea vs 3 × Cat"},
-        ),
+        ("cross_play", {"Ada vs 3 × Bea", "Bea vs 3 × Ada", "Cat vs 3 × Bea", "Bea vs 3 × Cat"}),
         ("team_aware", {"Ada + Bea", "Cat + Bea"}),
     ],
 )
@@ -353,14 +348,8 @@ def test_a_plan_comes_back_from_a_save(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("block", "line"),
     [
-        (
-            game("cross_play", 0),
-            "games[0].matches: must be at least 1 (got 0)",
-        ),
-        (
-            game("cross_play", 100_001),
-            "games[0].matches: must be at most 100000",
-        ),
+        (game("cross_play", 0), "games[0].matches: must be at least 1 (got 0)"),
+        (game("cross_play", 100_001), "games[0].matches: must be at most 100000"),
         (
             '[[games]]\nname = "undercover"\nmatches = 8\n',
             "games[0].matches: is not a key of 'undercover'; leave it out; repetitions repeats",

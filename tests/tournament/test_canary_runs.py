@@ -144,8 +144,7 @@ async def screens(save: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("carrier", "place", "seen"),
-    [("openai", "environment", True), ("litellm", "keys file", False)],
+    ("carrier", "place", "seen"), [("openai", "environment", True), ("litellm", "keys file", False)]
 )
 def test_no_key_is_left_anywhere_by_any_answer_or_failure(
     tmp_path: Path, carrier: str, place: str, seen: bool

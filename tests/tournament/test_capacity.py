@@ -15,8 +15,7 @@ MINUTES = 180.0
 
 @pytest.mark.parametrize("seconds", [0.5, 1.7, 3.0])
 @pytest.mark.parametrize(
-    ("slots", "said"),
-    [(1, None), (2, None), (8, None), (64, None), (1, 64), (64, 1), (8, 8)],
+    ("slots", "said"), [(1, None), (2, None), (8, None), (64, None), (1, 64), (64, 1), (8, 8)]
 )
 async def test_after_a_minute_it_is_within_a_tenth_of_what_the_server_can_do(
     slots: int, said: int | None, seconds: float

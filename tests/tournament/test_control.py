@@ -238,8 +238,7 @@ def test_the_status_of_an_older_runner_is_read_and_one_that_is_no_status_refused
 # A match of QUICK: three clues one after the other, then three votes at once, all in round 1.
 @pytest.mark.parametrize("lane", LANES)
 @pytest.mark.parametrize(
-    ("unit", "answers"),
-    [("turn", [1, 2, 3, 6]), ("round", [6]), ("match", [6])],
+    ("unit", "answers"), [("turn", [1, 2, 3, 6]), ("round", [6]), ("match", [6])]
 )
 async def test_steps_of_a_match_let_as_many_answers_through_as_their_unit_has(
     unit: str, answers: list[int], lane: str, tmp_path: Path
@@ -258,8 +257,7 @@ async def test_steps_of_a_match_let_as_many_answers_through_as_their_unit_has(
 
 # With probes in each of two rounds: 3 clues, 3 roles, 3 beliefs a round, and at last 3 votes.
 @pytest.mark.parametrize(
-    ("unit", "answers"),
-    [("turn", [1, 2, 3, 6, 9, 10, 11, 12, 15, 18, 21]), ("round", [9, 21])],
+    ("unit", "answers"), [("turn", [1, 2, 3, 6, 9, 10, 11, 12, 15, 18, 21]), ("round", [9, 21])]
 )
 async def test_a_turn_is_one_ask_of_one_seat_or_of_all_and_a_round_is_all_asks_of_it(
     unit: str, answers: list[int], tmp_path: Path
@@ -286,8 +284,7 @@ async def test_a_step_without_a_match_takes_the_first_in_play(tmp_path: Path) ->
 
 @pytest.mark.parametrize("lane", LANES)
 async def test_a_step_of_a_match_that_has_not_begun_begins_it_beside_those_in_play(
-    lane: str,
-    tmp_path: Path,
+    lane: str, tmp_path: Path
 ) -> None:
     async with a_runner(tmp_path, concurrency=1, lane=lane) as (running, to):
         assert set((await to.ask({"do": "status"}))["waiting"]) == {"1"}

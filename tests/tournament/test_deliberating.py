@@ -122,9 +122,7 @@ def test_in_word_games_each_analysis_makes_the_matrix_of_the_one_before(tmp_path
     assert printed("check", save, cwd=tmp_path).endswith(". OK: every match replays identically\n")
 
 
-def test_between_rounds_the_analysis_is_words_alone_and_holds_for_the_round(
-    tmp_path: Path,
-) -> None:
+def test_between_rounds_the_analysis_is_words_alone_and_holds_for_the_round(tmp_path: Path) -> None:
     save = played(tmp_path, OTHERS)
     written = analyses(save)
     assert all(analysis.keys() == {"analysis"} for analysis in written.values())

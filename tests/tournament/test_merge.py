@@ -353,8 +353,7 @@ def test_money_and_reservations_are_added_up(bases: dict[str, Path], tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("budgets", "expected"),
-    [((10.0, 5.0), 15.0), ((10.0, None), None), ((None, None), None)],
+    ("budgets", "expected"), [((10.0, 5.0), 15.0), ((10.0, None), None), ((None, None), None)]
 )
 def test_budgets_are_added_up_and_each_counts_once(
     tmp_path: Path, budgets: tuple[float | None, ...], expected: float | None

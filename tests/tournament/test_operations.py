@@ -409,9 +409,7 @@ async def test_a_look_that_fails_is_logged_once_and_the_next_looks_go_on(
     ]
 
 
-def test_scripted_players_are_not_counted_for_alarms_when_they_go_on(
-    tmp_path: Path,
-) -> None:
+def test_scripted_players_are_not_counted_for_alarms_when_they_go_on(tmp_path: Path) -> None:
     save = new_save(tmp_path)
     assert play(save, pace=LANES["slow"]).progress.done
     assert in_save(save, counts_to_go_on) == ConductCounts()

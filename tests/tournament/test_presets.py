@@ -16,12 +16,7 @@ from tests.tournaments import finished, in_save, printed, printed_json
 def test_the_gossip_papers_plan_has_every_condition_five_times_each_agent_alone() -> None:
     read = read_preset("gossip-paper")
     # Three games: with and without gossip, for a known and for an unknown time.
-    conditions = (
-        "",
-        "monitoring=private",
-        "horizon=finite",
-        "horizon=finite,monitoring=private",
-    )
+    conditions = ("", "monitoring=private", "horizon=finite", "horizon=finite,monitoring=private")
     main = set(product(("donation", "reciprocity", "investment"), conditions))
     ablations = {
         ("donation", condition)

@@ -152,10 +152,7 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
         sql("""UPDATE matches SET agents = '["Ada", "Rob", "Ada"]' WHERE number = 4"""),
         f"match 4: {PLAN}",
     ),
-    "another setting": (
-        sql("UPDATE matches SET setting = 1 WHERE number = 4"),
-        f"match 4: {PLAN}",
-    ),
+    "another setting": (sql("UPDATE matches SET setting = 1 WHERE number = 4"), f"match 4: {PLAN}"),
     "another setting's key": (
         sql("UPDATE matches SET setting_key = '' WHERE number = 4"),
         f"match 4: {PLAN}",
@@ -172,14 +169,8 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
         sql("UPDATE matches SET experiment = 'mine' WHERE number = 4"),
         f"match 4: {PLAN}",
     ),
-    "a match less": (
-        sql("DELETE FROM matches WHERE number = 12"),
-        f"match 12: {PLAN}",
-    ),
-    "a match in the middle less": (
-        sql("DELETE FROM matches WHERE number = 4"),
-        f"match 4: {PLAN}",
-    ),
+    "a match less": (sql("DELETE FROM matches WHERE number = 12"), f"match 12: {PLAN}"),
+    "a match in the middle less": (sql("DELETE FROM matches WHERE number = 4"), f"match 4: {PLAN}"),
     "a match more": (
         sql("""INSERT INTO matches SELECT 13, entry, game, condition, setting, setting_key,
             experiment, agents, counted, seed, outcome, frozen, 13, NULL, NULL

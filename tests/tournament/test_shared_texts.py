@@ -106,10 +106,7 @@ def test_a_reader_knows_texts_that_are_shared_after_it_began(played: Path) -> No
         number = stored_rows(played, "SELECT max(id) + 1 FROM texts")[0][0]
         tamper(played, "INSERT INTO texts VALUES (?, ?)", number, '{"text":"A new one"}')
         tamper(played, "UPDATE stored_answers SET value = ? WHERE seq = ?", number, before[0].seq)
-        assert save.answers_of(2) == [
-            before[0]._replace(value='{"text":"A new one"}'),
-            *before[1:],
-        ]
+        assert save.answers_of(2) == [before[0]._replace(value='{"text":"A new one"}'), *before[1:]]
 
 
 def test_a_text_gets_a_number_when_it_recurs() -> None:

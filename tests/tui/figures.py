@@ -79,8 +79,7 @@ def _standing(place: int, count: int, name: str, game: str | None, role: str | N
     cells["fault_rate"] = Cell(0.01, 200.0, 2.0, 0.0, 0.03)
     cells["radar_area"] = Cell(1.2, 12.0, None, 0.9, 1.5)
     return Standing(
-        *(game, role, name, 12_345, strength if rated else None),
-        *(25.0, 2.0, 19.0, cells),
+        *(game, role, name, 12_345, strength if rated else None), *(25.0, 2.0, 19.0, cells)
     )
 
 
@@ -94,10 +93,7 @@ def race(count: int, points: int = 50) -> RaceChart:
     names = agents(count)
     above = {name: _course(place, count, points) for place, name in enumerate(names)}
     return RaceChart(
-        tuple(range(3, 3 + points)),
-        above,
-        dict.fromkeys(names, 2.0),
-        dict.fromkeys(names, 9),
+        tuple(range(3, 3 + points)), above, dict.fromkeys(names, 2.0), dict.fromkeys(names, 9)
     )
 
 

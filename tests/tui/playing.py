@@ -163,11 +163,7 @@ class Driven(Pilot[None]):
     """
 
     async def press(
-        self,
-        *keys: str,
-        at: type = Screen,
-        sees: str | tuple[str, ...] = (),
-        says: str = "",
+        self, *keys: str, at: type = Screen, sees: str | tuple[str, ...] = (), says: str = ""
     ) -> None:
         """Presses keys; waits for the screen that they lead to, and for words that come of them.
 
@@ -256,10 +252,7 @@ class Driven(Pilot[None]):
 
 @asynccontextmanager
 async def driven(
-    save: Path | None,
-    *,
-    size: tuple[int, int] = (80, 24),
-    settings: Settings | None = None,
+    save: Path | None, *, size: tuple[int, int] = (80, 24), settings: Settings | None = None
 ) -> AsyncIterator[Driven]:
     """The app on a save or on the home screen, in a screen of that size."""
     app = ParlourApp(save, settings or read_settings())

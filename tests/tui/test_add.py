@@ -68,10 +68,7 @@ async def test_a_forecast_is_that_of_the_command() -> None:
     ("changes", "problem"),
     [
         ([], "Agents: none is ticked; tick one with space, or name a file."),
-        (
-            [(("file",), "no.toml")],
-            "no.toml: there is no such file; name a file with [[",
-        ),
+        ([(("file",), "no.toml")], "no.toml: there is no such file; name a file with [["),
         ([(("file",), str(SAVE))], f"{SAVE}: is a save; name a file with [[agents]] or"),
         ([(("file",), "whole.toml")], "whole.toml: is a whole tournament; put the new"),
         (

@@ -63,7 +63,7 @@ async def test_games_roles_faults_and_the_agents_it_met_are_below() -> None:
         places = pane_text(screen, "#places").splitlines()
         names = [line[2:].split("  ")[0].strip() or line.split("  ")[2] for line in places[1:5]]
         assert [name.strip("└ ") for name in map(str.strip, names)][:2] == [
-            *("All games", "♠ Undercover"),
+            *("All games", "♠ Undercover")
         ]
         for line, standing in zip(places[1:], screen._page.standings, strict=False):
             strength = standing.strength

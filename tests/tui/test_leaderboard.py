@@ -58,7 +58,7 @@ def faulty(save: Path, which: str) -> None:
 async def test_agents_are_ranked_with_all_columns_where_there_is_room() -> None:
     async with standings(await saved(SAVE), size=(240, 34)) as (pilot, screen):
         assert [row[:3] for row in rows(screen)] == [
-            *(["1–3", "A", "Ada"], ["1–3", "L", "Lin"], ["1–3", "R", "Rob"]),
+            *(["1–3", "A", "Ada"], ["1–3", "L", "Lin"], ["1–3", "R", "Rob"])
         ]
         board = screen.state.board
         assert board is not None
@@ -292,7 +292,7 @@ async def test_6_shows_the_conduct_of_every_agent_with_its_own_export() -> None:
         await pilot.until(lambda: "84" in pane_text(screen, "#table"))
         # 252 answers of three agents: 84 each. No model, so there are no calls.
         assert [row[:3] for row in rows(screen)] == [
-            *(["A", "Ada", "84"], ["R", "Rob", "84"], ["L", "Lin", "84"]),
+            *(["A", "Ada", "84"], ["R", "Rob", "84"], ["L", "Lin", "84"])
         ]
         assert sum("empty 1" in " ".join(row) for row in rows(screen)) == 1
         assert all(row.count("–") >= 7 for row in rows(screen))

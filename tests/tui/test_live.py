@@ -638,7 +638,7 @@ async def test_leaving_with_a_stop_ends_the_process_and_loses_nothing() -> None:
     with detached(save, pace=20):
         async with driven(save) as pilot:
             await pilot.until(
-                lambda: pilot.live.watched.live is not None and pilot.live.watched.live.answers > 0,
+                lambda: pilot.live.watched.live is not None and pilot.live.watched.live.answers > 0
             )
             await pilot.press("q", "3")
             await pilot.until(lambda: pilot.app._exit)
