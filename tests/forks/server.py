@@ -134,7 +134,10 @@ def _prepared(
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(env)
-    for file, number in zip(_out_of_the_way(files), numbers, strict=True):
+    copies = [fcntl(file, F_DUPFD, 1000) for file in files]  # out of the way of their numbers
+    for file in files:
+        os.close(file)
+    for file, number in zip(copies, numbers, strict=True):
         os.dup2(file, number)
         os.close(file)
     sys.stdin = sys.__stdin__ = _stream(0, "r", sys.stdin.errors)  # type: ignore[misc]
@@ -153,14 +156,6 @@ def _prepared(
     sys.argv = ["-c", *arguments]
     code = compile(what, "<string>", "exec")
     return lambda: exec(code, main.__dict__)
-
-
-def _out_of_the_way(files: list[int]) -> list[int]:
-    """The same files under numbers that none of them is to have."""
-    copies = [fcntl(file, F_DUPFD, 1000) for file in files]
-    for file in files:
-        os.close(file)
-    return copies
 
 
 def _exit(code: object) -> None:

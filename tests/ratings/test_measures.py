@@ -71,10 +71,7 @@ WORKED: dict[str, tuple[list[MatchRecord], str]] = {
         welfare: x 23/5 in 5, x (undercover) 7/2 in 2
         """,
     ),
-    "a role that was not played does not enter": (
-        FIVE[:3],
-        "win_rate: x 7/9, x (undercover) none",
-    ),
+    "a role that was not played does not enter": (FIVE[:3], "win_rate: x 7/9, x (undercover) none"),
     "one agent in all seats counts once in each role": (
         [undercover("xxx", ending="tie")],
         "win_rate: x (civilian) 1/3, x (undercover) 2/3, x 1/2 in 2; payoff: x 3/2 in 2",
