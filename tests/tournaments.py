@@ -191,6 +191,7 @@ READING = {
     *("replay", "site", "standings", "status"),
 }
 """Commands that only read saves, and so do the same in the process of a test."""
+_PYTHONPATH = environment()["PYTHONPATH"]
 
 
 def parlour(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -213,9 +214,6 @@ def _can_be_here(env: dict[str, str], timeout: float, **more: object) -> bool:
     """True if this process has what a command of that environment starts with, and is at rest."""
     free = threading.current_thread() is threading.main_thread() and not _in_a_coroutine()
     return free and not more and popen.is_forkable(env) and env.get("PYTHONPATH") == _PYTHONPATH
-
-
-_PYTHONPATH = environment()["PYTHONPATH"]
 
 
 def _here(typed: list[str], cwd: Path, env: dict[str, str]) -> subprocess.CompletedProcess[str]:

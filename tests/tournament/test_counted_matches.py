@@ -25,7 +25,6 @@ from parlour.tournament.reports.counted_matches import (
     MatchCounter,
     first_false_count,
 )
-from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from tests.ratings.records import without_faults
@@ -149,18 +148,6 @@ def test_damaged_counts_are_counted_again(tmp_path: Path, monkeypatch: pytest.Mo
     path = finished(tmp_path)
     tamper(path, "UPDATE counts SET body = x'00'")
     assert counts_read(path, monkeypatch)
-
-
-def test_a_save_that_cannot_be_written_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = finished(tmp_path)
-    tamper(path, "DELETE FROM leaderboards")
-    path.chmod(0o400)
-    content = path.read_bytes()
-    with Save(path) as save:
-        assert current_leaderboard(save) == leaderboard(save.records())
-    assert path.read_bytes() == content
 
 
 def _one_more(column: "array[Any]") -> None:

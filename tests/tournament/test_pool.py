@@ -29,7 +29,6 @@ from tests.tournaments import (
     contents,
     environment,
     new_save,
-    parlour,
     play,
     stored_rows,
     tournament,
@@ -551,13 +550,6 @@ def test_a_script_without_a_guard_is_not_read_again(tmp_path: Path) -> None:
     )
     assert (done.stdout, done.stderr) == ("read\n48\n", "")
     assert contents(tmp_path / "save.db") == contents(tmp_path / "alone.db")
-
-
-@pytest.mark.parametrize("wrong", ["0", "257", "two"])
-def test_workers_are_a_whole_number(tmp_path: Path, wrong: str) -> None:
-    done = parlour("run", "--preset", "demo", "--workers", wrong, cwd=tmp_path)
-    assert done.returncode == 2
-    assert "--workers" in done.stderr
 
 
 async def test_an_error_in_the_pool_ends_the_run(
