@@ -47,7 +47,7 @@ check: ## lint, types, and the size of the code
 
 bench: ## measure speed
 	@sh scripts/setup dev
-	$(BIN)/python -m tests.benchmarks
+	$(CACHED) $(BIN)/python -m tests.benchmarks
 
 # SIZE is small (20 tournaments of each plan, some ten CPU minutes) or full (200).
 SIZE := small

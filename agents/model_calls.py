@@ -197,11 +197,7 @@ class ProviderFailure(Exception):
     """
 
     def __init__(
-        self,
-        kind: FailureKind,
-        message: str,
-        retry_after: float | None = None,
-        free: bool = False,
+        self, kind: FailureKind, message: str, retry_after: float | None = None, free: bool = False
     ) -> None:
         self.kind, self.retry_after, self.free = kind, retry_after, free
         self.latency = 0.0

@@ -17,7 +17,8 @@ import hashlib
 import json
 import random
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -432,14 +433,20 @@ def changed_from(first: int) -> Callable[[int], str]:
     return lambda number: "other_model" if number >= first else "good"
 
 
-async def serve(provider: Provider, port: int = 0) -> tuple[web.AppRunner, int]:
-    """Starts serving; the runner (for ``cleanup``) and the port."""
-    runner = web.AppRunner(provider.app(), access_log=None)
+@asynccontextmanager
+async def hosted(answer: Any, port: int = 0) -> AsyncIterator[int]:
+    """The port of a server while it serves: an app, or a handler that answers all requests."""
+    app = answer if isinstance(answer, web.Application) else web.Application()
+    if app is not answer:
+        app.router.add_route("*", "/{rest:.*}", answer)
+    runner = web.AppRunner(app, access_log=None)
     await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", port)
-    await site.start()
-    address: Any = runner.addresses[0]
-    return runner, int(address[1])
+    try:
+        await web.TCPSite(runner, "127.0.0.1", port).start()
+        address: Any = runner.addresses[0]
+        yield int(address[1])
+    finally:
+        await runner.cleanup()
 
 
 async def main() -> None:
@@ -461,9 +468,9 @@ async def main() -> None:
     if given.other_from is not None:
         mode = changed_from(given.other_from)
     provider = Provider(given.log, mode, given.latency, given.dear, sent=given.sent)
-    _runner, port = await serve(provider, given.port)
-    print(port, flush=True)
-    await asyncio.Event().wait()
+    async with hosted(provider.app(), given.port) as port:
+        print(port, flush=True)
+        await asyncio.Event().wait()
 
 
 if __name__ == "__main__":

@@ -135,8 +135,7 @@ class LiteLLMClient(JsonHttpClient):
         try:
             with litellm_patch.without_redirects() as hosts:
                 response = await asyncio.wait_for(
-                    self._asked(request, [text for _role, text in request.messages]),
-                    config.timeout,
+                    self._asked(request, [text for _role, text in request.messages]), config.timeout
                 )
         except TimeoutError:
             raise ProviderFailure("timeout", f"no answer in {config.timeout:g} s") from None

@@ -322,7 +322,7 @@ PLAIN = metadata.Game(
                 "propose": (
                     "Adjust your proposal to it, so that all the others will agree. If some of them"
                     " hold on to a split that you find fair, take it over: that is agreement too."
-                ),
+                )
             },
         ),
         # Whoever stands alone with a split gains nothing in that round, and at most all of the fee

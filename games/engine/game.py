@@ -352,23 +352,15 @@ class Game:
         return _all_keys(self.variant)
 
     def condition(self, variant: Frozen) -> str:
-        """The variant keys that differ from the defaults, as ``key=value`` joined by commas.
-
-        Values stand as a tournament file has them.
-        """
+        """The variant keys that differ from the defaults, as ``key=value`` joined by commas."""
         usual = self.defaults()
         changed = variant.model_dump(mode="json")
         return ",".join(
-            f"{key}={text_of(value)}"
+            f"{key}={value}"
             for key, value in changed.items()
             # None: another key makes this one meaningless.
             if value != usual[key] and value is not None
         )
-
-
-def text_of(value: object) -> str:
-    """A key's value as a tournament file has it: ``true``, ``2``."""
-    return str(value).lower() if isinstance(value, bool) else str(value).removesuffix(".0")
 
 
 def _all_keys(variant: type[Frozen]) -> dict[str, Any]:
@@ -386,7 +378,7 @@ def variant_keys(variant: type[Frozen], condition: str) -> dict[str, Any]:
         key, _, text = part.partition("=")
         usual = keys.get(key)
         if isinstance(usual, bool):
-            keys[key] = text == "true"
+            keys[key] = text == "True"
         else:
             keys[key] = float(text) if isinstance(usual, int | float) else text
     return keys

@@ -139,9 +139,7 @@ SENTENCES: Mapping[str, Sentence] = {
     "beliefs": _beliefs,
 }
 """Sentences of the events that all word games have."""
-TOLD_ROLE: Mapping[str, Sentence] = {
-    "role": lambda event: f"your role is {event.record['role']}",
-}
+TOLD_ROLE: Mapping[str, Sentence] = {"role": lambda event: f"your role is {event.record['role']}"}
 """The sentence of a role that its player is told."""
 
 

@@ -193,10 +193,7 @@ def _settled(
         winners = tuple(seat for seat in ledger if ranks[seat] == max(ranks))
     facts = {"name": over.name, "changes": changes, "counted": over.counted}
     return replace(
-        outcome,
-        payoffs=payoffs,
-        winners=winners,
-        facts={**outcome.facts, "mechanism": facts},
+        outcome, payoffs=payoffs, winners=winners, facts={**outcome.facts, "mechanism": facts}
     )
 
 

@@ -40,10 +40,7 @@ class Punishment(Mechanism):
             lambda _view: "Whom do you fine, if anybody?", {"player": FieldTexts("I fine")}
         )
     }
-    measures = (
-        Measure("fined", "fined"),
-        Measure("antisocial_fines", "fined_a_cooperator"),
-    )
+    measures = (Measure("fined", "fined"), Measure("antisocial_fines", "fined_a_cooperator"))
 
     def after(self, round: Round) -> Steps:
         """Everybody who met decides at once whom to fine; those who met learn of it."""

@@ -173,7 +173,7 @@ PLAIN = metadata.Game(
                 "choose": (
                     "Be strategic. Trust is worth building up, and pays most to the one who defects"
                     " before the others mean to. Choose what brings you the most points."
-                ),
+                )
             },
         ),
         sustains_cooperation=lambda keys: keys["lone_defector"] < keys["all_cooperate"],

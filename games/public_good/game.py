@@ -162,7 +162,7 @@ PLAIN = metadata.Game(
                     "To win, the total that you give must be the least of all. Yet aim for as many"
                     " points as you can get in the end, and so encourage the others to fill the"
                     " pool."
-                ),
+                )
             },
         ),
         sustains_cooperation=lambda keys: keys["multiplier"] >= keys["players"],

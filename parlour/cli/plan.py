@@ -13,6 +13,7 @@ from parlour.cli.source import asked_for, understood
 from parlour.games.common import forms
 from parlour.games.common.errors import BadInput
 from parlour.games.common.tables import Column, ColumnTable
+from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.reliability.power import Pilot, Power, pilot_variances, power_of
 from parlour.tournament.plan.blocks import repeated, unbalanced
 from parlour.tournament.plan.model import Tournament
@@ -82,7 +83,7 @@ def plan(
     for problem in problems:
         safe_print(f"Not balanced: {problem}.")
     for words in repeated(wanted) if save is None else ():
-        print_note(f"Twice: {words}.")
+        print_note(f"Twice: {condition_name(words)}.")
     if power:
         print_note(detectable_line(power))
     if power and detect is not None:

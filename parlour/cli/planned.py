@@ -10,6 +10,7 @@ from parlour.cli.output import safe_print
 from parlour.cli.signs_of_life import signs_of_life
 from parlour.games.common.forms import COUNT, TEXT, CellForm
 from parlour.games.engine.transcript import counted
+from parlour.ratings.measures.conditions import condition_name
 from parlour.tournament.calls.budget import dollars
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import PlannedMeeting, answers_per_match
@@ -103,7 +104,8 @@ def print_planned(estimate: PlanEstimate, title: str) -> None:
     experiments: dict[str, int] = body["matches_by_experiment"]
     counts = f"{counted(body['matches'], 'match')} in {counted(len(experiments), 'experiment')}"
     safe_print(f"{title}: {counts}, {counted(body['asks'], 'ask')}")
-    print_list({"Experiment": TEXT, "Matches": COUNT}, experiments.items())
+    named = ((condition_name(name), number) for name, number in experiments.items())
+    print_list({"Experiment": TEXT, "Matches": COUNT}, named)
     print_list({"Agent": TEXT, "Seats": COUNT}, body["seats"].items())
 
 

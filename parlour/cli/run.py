@@ -23,6 +23,7 @@ from parlour.cli.source import asked_for
 from parlour.cli.steering import refuse_finished
 from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput, BadSave
+from parlour.ratings.measures.conditions import condition_name
 from parlour.tournament.calls.budget import dollars, refuse_unbounded
 from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.plan.blocks import repeated
@@ -99,7 +100,7 @@ def run(
         refuse_unbounded(wanted.callers, wanted_options)
         prepare_save(save, wanted)
         for words in repeated(wanted):
-            complain(f"parlour: {words}")
+            complain(f"parlour: {condition_name(words)}")
         if preset == "demo" and not plain and on_terminal():
             # Slow enough to watch; on a terminal a key changes the pace.
             pace, concurrency = pace or DEMO_PACE, concurrency or DEMO_CONCURRENCY

@@ -290,7 +290,7 @@ class Agents:
     def _lists(self, agent: str) -> list[tuple[str, str, Sequence[OpponentBar]]]:
         met = [self._bar_of_meeting(agent, each) for each in self._met.of(agent)]
         lists: list[tuple[str, str, Sequence[OpponentBar]]] = [
-            ("Met", "Share of matches won; won–drawn–lost.", met),
+            ("Met", "Share of matches won; won–drawn–lost.", met)
         ]
         for kind, title, note in (
             ("accused", "Who accuses it", "Of the ballots both sat at."),

@@ -107,11 +107,7 @@ FOREST = "forest"
 
 
 def table_of(
-    columns: Sequence[Column[T]],
-    items: Iterable[T],
-    cast: Cast,
-    lead: int = 1,
-    forest: Entry = "",
+    columns: Sequence[Column[T]], items: Iterable[T], cast: Cast, lead: int = 1, forest: Entry = ""
 ) -> PageTable:
     """The table of items, with the head of the column ``FOREST`` if there is one.
 

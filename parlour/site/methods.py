@@ -102,10 +102,7 @@ def _definitions(source: SiteSource) -> Figure:
 
 
 def _versions(source: SiteSource) -> Figure:
-    rows: list[list[Entry]] = [
-        ["Parlour", source.version],
-        ["Python", platform.python_version()],
-    ]
+    rows: list[list[Entry]] = [["Parlour", source.version], ["Python", platform.python_version()]]
     rows += [[name, version(name)] for name in LIBRARIES]
     rows += [
         ["Seed of the tournament", str(source.tournament.seed)],

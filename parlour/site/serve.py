@@ -238,9 +238,7 @@ class Server:
 
     @web.middleware
     async def _guard(
-        self,
-        request: web.Request,
-        handler: Callable[[web.Request], Awaitable[web.StreamResponse]],
+        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
         host = request.headers.get("Host", "")
         name = host[: host.rindex("]") + 1] if "]" in host else host.partition(":")[0]

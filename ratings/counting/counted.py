@@ -3,7 +3,7 @@
 import json
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import merge
@@ -20,9 +20,20 @@ from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.registry import find_game
 from parlour.ratings.counting.book import NONE, CountBook
 from parlour.ratings.counting.counts import CountKey, Counts, NamesClusters
-from parlour.ratings.counting.shapes import Ints, Total, distinct, first_places, ints, numbered_rows
+from parlour.ratings.counting.shapes import (
+    Cell,
+    Ints,
+    Total,
+    distinct,
+    first_places,
+    ints,
+    numbered_rows,
+)
 from parlour.ratings.statistics.clusters import Cluster, Clusters, ClusterType
 from parlour.ratings.statistics.intervals import NOTHING
+
+What = Callable[[MatchRecord], Hashable]
+"""The part of a match that is looked at: two of one game in which it is equal are alike."""
 
 
 class Alike(NamedTuple):
@@ -186,9 +197,16 @@ class Counted:
         for place in range(max(1, int(sizes.max(initial=0)))):
             yield np.where(place < sizes, flat[np.minimum(begins + place, len(flat) - 1)], 0)
 
-    def alike(self, clusters: Clusters) -> AlikeMatches:
-        """Returns these matches with those alike as one."""
+    def alike(self, clusters: Clusters, what: What | None = None) -> AlikeMatches:
+        """Returns these matches with those alike as one: by ``what``, or by their outcomes."""
         types, (records, outcomes) = self._types(clusters), self.by_outcome
+        if what is not None:
+            known: dict[Hashable, int] = {}
+            taken = [known.setdefault(what(each), len(known)) for each in records]
+            of_outcome = np.array(taken, np.int64)
+            records = [records[place] for place in first_places(of_outcome, len(known)).tolist()]
+            outcomes = of_outcome[outcomes]
+            types = self._typed(clusters, outcomes)
         _, named = np.unique(types.of, return_index=True)
         names = []
         for place in types.first[named].tolist():
@@ -230,14 +248,14 @@ class Counted:
             return _Types(of_match, first, every, np.ones_like(every))
         units = tuple(clusters.units.items())
         if units not in self._known:
-            self._known[units] = self._typed(clusters)
+            self._known[units] = self._typed(clusters, self._kinds[1])
         return self._known[units]
 
-    def _typed(self, clusters: Clusters) -> _Types:
+    def _typed(self, clusters: Clusters, of_kind: Ints) -> _Types:
         places = self._places_of_clusters(clusters)
         of_match, count = distinct(places)
         first = first_places(of_match, count)
-        kinds = self._kinds[1][np.argsort(of_match, kind="stable")].astype("<i4").tobytes()
+        kinds = of_kind[np.argsort(of_match, kind="stable")].astype("<i4").tobytes()
         types: dict[bytes, int] = {}
         of, begin = array("q"), 0
         for end in (4 * np.cumsum(np.bincount(of_match))).tolist():
@@ -298,7 +316,9 @@ class Counted:
         conditions: dict[tuple[str, str], int] = {}
         of_group = [conditions.setdefault(group[:2], len(conditions)) for group in book.groups]
         condition = np.array(of_group, np.int32)[self.column(book.of_group)[own]]
-        begins, triples = numbered_rows([condition, types.clusters[own]])
+        # By cluster, so that what was counted in one stands together.
+        parts, number = distinct(types.clusters[own].astype(np.int64) * len(conditions) + condition)
+        begins = first_places(parts, number)
         totals: list[Iterator[tuple[int, list[Total]]]] = []
         names = np.stack(list(self._names(self._index[first])), axis=1)
         for shapes, column in ((book.shaped, book.of_shaped), (book.exact, book.of_exact)):
@@ -309,17 +329,34 @@ class Counted:
                 place_of = np.cumsum(has_shape, dtype=np.int32) - 1
                 matches = has_shape[kinds[own]]
                 lines = shapes.lines(of_kind[has_shape], of_names, details=details)
-                totals.append(lines.totals(triples[matches], place_of[kinds[own][matches]]))
+                totals.append(lines.totals(parts[matches], place_of[kinds[own][matches]]))
+        numbers_of: dict[tuple[int, Cell, tuple[float, float]], int] = {}
+        # By what was counted of an agent in a cluster: its first cluster, and their number.
+        alike: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
+        where = own[begins]
+        of_part, in_part = types.clusters[where].tolist(), condition[begins].tolist()
+        for cluster, of_cluster in groupby(
+            merge(*totals, key=itemgetter(0)), key=lambda total: of_part[total[0]]
+        ):
+            of_agent: dict[str, list[int]] = defaultdict(list)
+            for part, totals_of in of_cluster:
+                for cell, sums in totals_of:
+                    line = in_part[part], cell, sums
+                    of_agent[cell[0]].append(numbers_of.setdefault(line, len(numbers_of)))
+            times = int(types.times[types.of[cluster]])
+            apart = NONE if isinstance(clusters, Clusters) else cluster
+            for numbers in of_agent.values():
+                what = apart, tuple(sorted(numbers))
+                first_one, before = alike.get(what, (cluster, 0))
+                alike[what] = first_one, before + times
         counts: Counts = defaultdict(dict)
-        known: dict[tuple[float, float], tuple[float, float]] = {}  # many clusters share their sums
-        for triple, parts in groupby(merge(*totals, key=itemgetter(0)), key=itemgetter(0)):
-            place = int(own[begins[triple]])
-            record = self.records[place]
-            times = int(types.times[types.of[types.clusters[place]]])
-            cluster = ClusterType(record.game, clusters.name(record), times)
-            for cell, sums in chain.from_iterable(part for _, part in parts):
-                key = CountKey(record.game, record.condition, *cell)
-                counts[key][cluster] = known.setdefault(sums, sums)
+        in_words, played = list(numbers_of), list(conditions)
+        for (_, own_lines), (cluster, times) in alike.items():
+            record = self.records[int(types.first[cluster])]
+            of_type = ClusterType(record.game, clusters.name(record), times)
+            for number in own_lines:
+                at, cell, sums = in_words[number]
+                counts[CountKey(*played[at], *cell)][of_type] = sums
         followed = {find_game(game, "counts").counting.sequences for game in self.games} - {nothing}
         sequences = of_sequences(self.records) if details and followed else ()
         for record, (agent, role, counter, k, n) in sequences:
@@ -362,10 +399,10 @@ def clusters_of(matches: Finished) -> Clusters:
     return matches.clusters if isinstance(matches, Counted) else Clusters.of(matches)
 
 
-def alike(matches: Finished, clusters: Clusters) -> AlikeMatches:
+def alike(matches: Finished, clusters: Clusters, what: What | None = None) -> AlikeMatches:
     """Returns matches with those alike as one; see ``Counted.alike``. Records are not compared."""
     if isinstance(matches, Counted):
-        return matches.alike(clusters)
+        return matches.alike(clusters, what)
     names = [(record.game, clusters.key(record)) for record in matches]
     own = [Alike(record, 1, {key: 1}) for record, (_, key) in zip(matches, names, strict=True)]
     of_game: dict[str, set[Cluster]] = defaultdict(set)

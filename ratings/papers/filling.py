@@ -13,13 +13,13 @@ from typing import Literal
 
 from parlour.games.common import forms
 from parlour.games.common.tables import Column, ColumnTable
-from parlour.games.engine.game import text_of, variant_keys
+from parlour.games.engine.game import variant_keys
 from parlour.games.engine.registry import find_game
 from parlour.ratings.comparison.comparison import Comparison, Difference
 from parlour.ratings.counting.counted import Counted, count
 from parlour.ratings.counting.counts import AgentFaults, declared_measures
 from parlour.ratings.measures.capabilities import CAPABILITIES
-from parlour.ratings.measures.conditions import ALL_CONDITIONS
+from parlour.ratings.measures.conditions import ALL_CONDITIONS, condition_name
 from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.papers.paper import CellChoice, Exhibit, InferenceTable
 from parlour.ratings.reports.faults import faults_notes
@@ -326,7 +326,8 @@ def _choice(exhibit: Exhibit, part: CellChoice) -> str:
 def _words(exhibit: Exhibit, parts: Iterable[CellChoice]) -> str:
     """The missing matches in words: ``of donation with horizon=finite``."""
     first = next(iter(parts))
-    keys = ", ".join(f"{name}={text_of(value)}" for name, value in first.keys.items())
+    keys = ",".join(f"{name}={value}" for name, value in first.keys.items())
+    keys = keys and condition_name(keys).replace(",", ", ")
     game = f"of {first.game}" if first.game else ""
     if exhibit.other_keys == "any":
         return f"{game} with {keys}".strip() if keys else game

@@ -24,7 +24,9 @@ def meetings(matches: Finished, clusters: Clusters | None = None) -> tuple[Meeti
     meet, and the higher mean payoff over an agent's seats wins. A game that ranks nobody, such as
     cost sharing, has no meetings. Each pair occurs once, under the agent that sorts first.
     """
-    alike_matches = alike(matches, clusters or clusters_of(matches))
+    alike_matches = alike(
+        matches, clusters or clusters_of(matches), lambda each: (each.game, *results(each))
+    )
     counts: dict[tuple[str | None, str, str], dict[tuple[str, Cluster], list[int]]] = defaultdict(
         lambda: defaultdict(lambda: [0, 0, 0])
     )

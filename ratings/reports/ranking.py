@@ -6,7 +6,7 @@ from itertools import chain
 from math import inf
 
 from parlour.games.engine.game import BUILT_IN
-from parlour.ratings.counting.counted import Counted, Finished, counted
+from parlour.ratings.counting.counted import AlikeMatches, Counted, Finished, counted
 from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.measures.measures import Row, leaderboard_measures
 from parlour.ratings.reports.head_to_head import meetings
@@ -42,7 +42,10 @@ def leaderboard(
     skills, strong = rated(every), strengths(every, clusters=clusters)
     cells = _cells(every, clusters)
     standings = []
-    for (game, role, agent), matches in _matches_played(every, clusters).items():
+    seated = every.alike(
+        clusters, lambda each: (each.game, each.agents, each.counted, each.outcome.roles)
+    )
+    for (game, role, agent), matches in _matches_played(seated).items():
         skill: Skill | None
         strength: Strength | None
         if game is None:
@@ -72,7 +75,7 @@ def leaderboard(
         skills.skipped,
         {**clusters.units},
         meetings=meetings(every, clusters),
-        never_met=never_met((each.record for each in every.alike(clusters)), _ranked(standings)),
+        never_met=never_met((each.record for each in seated), _ranked(standings)),
         distinct=every.distinct,
     )
 
@@ -137,13 +140,13 @@ def _cells(matches: Counted, clusters: Clusters) -> dict[Group, dict[str, Cell]]
     return cells
 
 
-def _matches_played(every: Counted, clusters: Clusters) -> dict[Group, int]:
+def _matches_played(seated: AlikeMatches) -> dict[Group, int]:
     """Returns each agent's number of counted matches: in all, by game, and by game and role.
 
     A defender is rated although none of its seats is counted, so it has 0 here.
     """
     played: dict[Group, int] = {}
-    for record, number, _ in every.alike(clusters):
+    for record, number, _ in seated:
         groups: set[Group] = set()
         for seat in record.counted:
             agent = record.agents[seat]

@@ -40,7 +40,7 @@ def latex_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     head, *lines = ["{}" + line if line.startswith("[") else line for line in (head, *lines)]
     begin = r"\begin{tabular}{" + "l" * len(titles) + "}"
     return "\n".join(
-        [begin, r"\toprule", head, r"\midrule", *lines, r"\bottomrule", r"\end{tabular}"],
+        [begin, r"\toprule", head, r"\midrule", *lines, r"\bottomrule", r"\end{tabular}"]
     )
 
 

@@ -7,7 +7,7 @@ do not depend on the order of the matches.
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain, combinations
@@ -74,12 +74,20 @@ class GameOutcomes:
 
 def paired_outcomes(matches: Finished, clusters: Clusters | None = None) -> dict[str, GameOutcomes]:
     """Returns the paired outcomes of each game that has any, by the game's name."""
-    alike_matches = alike(matches, clusters or clusters_of(matches))
+    alike_matches = alike(matches, clusters or clusters_of(matches), _seen)
     games = outcomes_of(alike_matches)
     for name, game in games.items():
         kinds = [game.clusters[type_] for type_ in alike_matches.in_order[name]]
         games[name] = replace(game, clusters=array("q", kinds))
     return games
+
+
+def _seen(record: MatchRecord) -> Hashable:
+    """The part of a match that the model sees."""
+    game = find_game(record.game, f"match {record.number}")
+    if game.scoring.rated == "none":
+        return record.game
+    return record.game, match_outcomes(record, game), tuple(_rated_holders(record, game))
 
 
 def outcomes_of(

@@ -83,7 +83,6 @@ def left(carrier: str, key: str, name: str, returned: str | None = None) -> str:
     if isinstance(result, Completion):
         stored = repr(asdict(storable(result)))
     else:
-        assert isinstance(result, ProviderFailure)
         stored = "".join(traceback.format_exception(result)) + repr(result) + result.message
     return stored + out.getvalue() + log.getvalue()
 
@@ -118,7 +117,7 @@ DISGUISED = {
     "HEX": PLAIN.encode().hex().upper(),
     **{f"base64 at {n}": b64encode(b"key="[:n] + PLAIN.encode()).decode() for n in range(4)},
 }
-BODIES = (
+BODIES = [
     "body of 500",
     "words of 401",
     "text",
@@ -128,7 +127,7 @@ BODIES = (
     "model",
     "finish",
     "tools",
-)
+]
 
 
 @pytest.mark.parametrize("carrier", CLIENTS)

@@ -15,35 +15,21 @@ from parlour.agents.llm.frames import FRAMED
 from parlour.agents.llm.litellm_client import LiteLLMClient
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from tests.models import QUESTION, config
+from tests.provider import hosted
 
 study = pytest.mark.study("agents/llm", "agents/model_calls.py", "requirements/run.txt")
 
 MODELS = (
-    "anthropic/claude-sonnet-4-5",
-    "anthropic/claude-3-5-haiku-20241022",
-    "cerebras/llama3.1-8b",
-    "deepseek/deepseek-chat",
-    "deepseek/deepseek-reasoner",
+    *("anthropic/claude-sonnet-4-5", "anthropic/claude-3-5-haiku-20241022"),
+    *("cerebras/llama3.1-8b", "deepseek/deepseek-chat", "deepseek/deepseek-reasoner"),
     "fireworks_ai/accounts/fireworks/models/deepseek-v3",
-    "gemini/gemini-2.5-flash",
-    "gemini/gemini-2.0-flash",
-    "groq/llama-3.3-70b-versatile",
-    "groq/openai/gpt-oss-20b",
-    "hosted_vllm/x",
-    "mistral/mistral-small-latest",
-    "nvidia_nim/meta/llama3-8b-instruct",
-    "openai/gpt-4o",
-    "openai/gpt-3.5-turbo",
-    "openai/gpt-5-mini",
-    "openai/o3-mini",
-    "openai/unknown",
-    "openrouter/openai/gpt-4o",
-    "openrouter/anthropic/claude-sonnet-4.5",
-    "openrouter/auto",
-    "perplexity/sonar",
-    "together_ai/meta-llama/Llama-3-70b-chat-hf",
-    "xai/grok-3",
-    "xai/grok-3-mini",
+    *("gemini/gemini-2.5-flash", "gemini/gemini-2.0-flash"),
+    *("groq/llama-3.3-70b-versatile", "groq/openai/gpt-oss-20b", "hosted_vllm/x"),
+    *("mistral/mistral-small-latest", "nvidia_nim/meta/llama3-8b-instruct"),
+    *("openai/gpt-4o", "openai/gpt-3.5-turbo", "openai/gpt-5-mini", "openai/o3-mini"),
+    *("openai/unknown", "openrouter/openai/gpt-4o", "openrouter/anthropic/claude-sonnet-4.5"),
+    *("openrouter/auto", "perplexity/sonar", "together_ai/meta-llama/Llama-3-70b-chat-hf"),
+    *("xai/grok-3", "xai/grok-3-mini"),
 )
 BY_PROVIDER = {model.partition("/")[0]: model for model in reversed(MODELS)}
 ODD_TEXTS = (
@@ -98,30 +84,16 @@ def both(
     """Results of the requests by frames, then by ``acompletion``."""
 
     async def results() -> list[Any]:
-        app = web.Application()
-        app.router.add_route("*", "/{path:.*}", server.answer)
-        runner = web.AppRunner(app)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        address: Any = runner.addresses[0]
-        client = LiteLLMClient(
-            config(
-                f"http://127.0.0.1:{address[1]}/v1",
-                "litellm",
-                model=model,
-                api_key_env="KEY_OF_ADA",
-            )
-        )
         results: list[Any] = []
-        try:
+        async with hosted(server.answer) as port:
+            own = {"model": model, "api_key_env": "KEY_OF_ADA"}
+            client = LiteLLMClient(config(f"http://127.0.0.1:{port}/v1", "litellm", **own))
             for request in requests:
                 try:
                     results.append(await client.complete(request))
                 except ProviderFailure as failure:
                     results.append(failure)
-        finally:
             await client.close()
-            await runner.cleanup()
         return results
 
     monkeypatch.setenv("KEY_OF_ADA", "key-of-ada-01")

@@ -18,6 +18,7 @@ from parlour.agents.llm.litellm_client import LiteLLMClient
 from parlour.agents.llm.litellm_patch import library
 from parlour.agents.model_calls import ProviderFailure
 from tests.models import QUESTION, config
+from tests.provider import hosted
 
 
 @cache
@@ -92,25 +93,16 @@ async def keys_received(model: str) -> tuple[list[str], list[str]]:
 
         return serve
 
-    async def opened(received: list[str], answer: Any) -> tuple[web.AppRunner, int]:
-        app = web.Application()
-        app.router.add_route("*", "/{path:.*}", serving(received, answer))
-        runner = web.AppRunner(app)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        return runner, int(runner.addresses[0][1])
-
-    second, port = await opened(elsewhere, lambda: web.json_response({}))
-    moved = {"Location": f"http://localhost:{port}/moved"}  # another host by its name
-    first, port = await opened(asked, lambda: web.Response(status=307, headers=moved))
-    client = LiteLLMClient(config(f"http://127.0.0.1:{port}/v1", "litellm", model=model))
-    try:
+    moved: dict[str, str] = {}
+    async with (
+        hosted(serving(elsewhere, lambda: web.json_response({}))) as second,
+        hosted(serving(asked, lambda: web.Response(status=307, headers=moved))) as first,
+    ):
+        moved["Location"] = f"http://localhost:{second}/moved"  # another host by its name
+        client = LiteLLMClient(config(f"http://127.0.0.1:{first}/v1", "litellm", model=model))
         with pytest.raises(ProviderFailure):
             await client.complete(QUESTION)
-    finally:
         await client.close()
-        await first.cleanup()
-        await second.cleanup()
     return asked, elsewhere
 
 

@@ -67,7 +67,6 @@ def test_no_move_is_guessed_out_of_half_an_object_or_out_of_prose(text: str) -> 
     judged = (
         parsed if isinstance(parsed, Fault) else ballot(SEATS, 1, Vote).judge(SEATS[0], parsed.data)
     )
-    assert isinstance(judged, Fault)
     assert judged.kind is FaultKind.UNPARSABLE
 
 
@@ -118,13 +117,11 @@ def test_a_seat_that_code_names_and_a_seat_in_a_save_stay_what_they_were() -> No
 def test_nothing_that_steers_a_terminal_or_cannot_be_written_reaches_a_fault(evil: str) -> None:
     strange = json.loads(json.dumps({f"a{evil}b": 1, "action": f"defect{evil}!"}))
     judged = donate(SEATS[0], True, 1).judge(SEATS[0], strange)
-    assert isinstance(judged, Fault)
     assert judged.kind is FaultKind.UNPARSABLE
     assert evil not in judged.message
     judged.message.encode()
     long = {"x" * 5_000: 1, "suspect": "Player 2"}
     judged = ballot(SEATS, 1, Vote).judge(SEATS[0], long)
-    assert isinstance(judged, Fault)
     assert len(judged.message) == 300
 
 

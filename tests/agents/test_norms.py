@@ -90,6 +90,15 @@ def test_a_norm_tells_standing_and_not_help() -> None:
     assert signals == {"stern_judging": {0, 1}, "image_scoring": {0}}
 
 
+def test_who_is_bad_is_refused_and_who_refuses_it_stays_good() -> None:
+    players, is_known = [*[("norm", {"norm": "stern_judging"})] * 5, ("greedy", {})], False
+    for each in village("reciprocity", players, 3, monitoring="public", meetings=3):
+        own = dict(zip(each["players"], each["actions"], strict=True))
+        expected = "defect" if own.pop(5, None) and is_known else "cooperate"
+        assert {*own.values()} == {expected}
+        is_known |= len(own) == 1
+
+
 def test_an_unknown_norm_is_refused_by_name() -> None:
     with pytest.raises(ValidationError, match="'kind' is no norm: leading_1"):
         NormParameters(norm="kind")

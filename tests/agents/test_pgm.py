@@ -26,9 +26,8 @@ def test_a_player_starts_sure_of_itself_and_even_about_all_else() -> None:
     assert [places(row) for row in pgm.start(3, P1)] == [[0, 0.5, 0.5], third, third]
     assert [places(row) for row in pgm.start(3, P3)] == [third, third, [0.5, 0.5, 0]]
     four = pgm.start(4, 1)
-    assert [places(row) for row in four] == [[0.25] * 4, [0.333, 0, 0.333, 0.333]] + [
-        [0.25] * 4
-    ] * 2
+    even = [0.25] * 4
+    assert [places(row) for row in four] == [even, [0.333, 0, 0.333, 0.333], even, even]
 
 
 def test_the_figures_of_the_paper_come_out() -> None:

@@ -61,20 +61,12 @@ def answers(
         # One misfit against two.
         (LITERAL, {1: ["barks", "hay"], 2: ["pet", "moos"]}, ("meows", "special", "011", {1})),
         # Nothing is left to say: from the start again.
-        (
-            LITERAL,
-            {1: ["pet", "purrs"], 2: ["fur", "meows"]},
-            ("meows", "ordinary", "---", {1, 2}),
-        ),
+        (LITERAL, {1: ["pet", "purrs"], 2: ["fur", "meows"]}, ("meows", "ordinary", "---", {1, 2})),
         # The cautious player says the most general.
         (CAUTIOUS, NOTHING, ("pet", "ordinary", "---", {1, 2})),
         (CAUTIOUS, ODD_ONE, ("fur", "ordinary", "111", {1})),
         (CAUTIOUS, LONE_CAT, ("pet", "special", "0--", {1, 2})),
-        (
-            CAUTIOUS,
-            {1: ["pet", "fur"], 2: ["barks", "purrs"]},
-            ("meows", "ordinary", "222", {2}),
-        ),
+        (CAUTIOUS, {1: ["pet", "fur"], 2: ["barks", "purrs"]}, ("meows", "ordinary", "222", {2})),
     ],
 )
 def test_a_literal_and_a_cautious_player_suspect_the_worst_misfit(

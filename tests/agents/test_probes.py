@@ -10,7 +10,7 @@ from parlour.agents.llm.endpoint_facts import Facts, facts_file, keep_facts, kno
 from parlour.agents.llm.http_clients import OpenAIClient
 from parlour.agents.llm.probes import probed
 from tests.models import config
-from tests.provider import Provider, serve
+from tests.provider import Provider, hosted
 
 LLAMA = {
     "props": {"default_generation_settings": {"n_ctx": 2048}, "total_slots": 3},
@@ -42,14 +42,11 @@ async def test_a_server_s_own_words_and_what_it_enforces(
 ) -> None:
     provider = Provider(tmp_path / "log", lambda _number: "good")
     provider.pages = pages
-    runner, port = await serve(provider)
-    block = config(f"http://127.0.0.1:{port}/v1")
-    client = OpenAIClient(block)
-    try:
+    async with hosted(provider.app()) as port:
+        block = config(f"http://127.0.0.1:{port}/v1")
+        client = OpenAIClient(block)
         findings = await probed(block, client)
-    finally:
         await client.close()
-        await runner.cleanup()
     facts = findings.facts
     assert (facts.context, facts.slots) == (context, slots)
     assert (facts.mode, facts.strict, facts.enforced, facts.tools) == ("schema", False, True, False)
@@ -67,12 +64,11 @@ async def test_a_server_s_own_words_and_what_it_enforces(
 async def test_a_server_that_enforces_nothing_or_refuses_every_form(
     tmp_path: Path, mode: str, form: tuple[str, bool]
 ) -> None:
-    runner, port = await serve(Provider(tmp_path / "log", lambda _number: mode))
-    block = config(f"http://127.0.0.1:{port}/v1")
-    client = OpenAIClient(block)
-    facts = (await probed(block, client)).facts
-    await client.close()
-    await runner.cleanup()
+    async with hosted(Provider(tmp_path / "log", lambda _number: mode).app()) as port:
+        block = config(f"http://127.0.0.1:{port}/v1")
+        client = OpenAIClient(block)
+        facts = (await probed(block, client)).facts
+        await client.close()
     assert (facts.mode, facts.enforced) == form
 
 

@@ -237,21 +237,17 @@ from parlour.agents.llm.prices import tariff_of
 from tests.models import QUESTION, config
 from parlour.tui.models.offered import key_state
 from tests.agents.test_frames import CHATS, Recorder
-from aiohttp import web
+from tests.provider import hosted
 
 async def main():
-    app = web.Application()
-    app.router.add_route("*", "/{path:.*}", Recorder(200, CHATS[0]).answer)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    base = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
-    more = {"api_key_env": "KEY_OF_ADA", "parameters": {"max_tokens": 300}}
-    block = config(base, "litellm", model="groq/openai/gpt-oss-20b", **more)
-    print(tariff_of(block).prompt > 0)
-    client = LiteLLMClient(block)
-    print((await client.complete(QUESTION)).price > 0)
-    await client.close()
+    async with hosted(Recorder(200, CHATS[0]).answer) as port:
+        more = {"api_key_env": "KEY_OF_ADA", "parameters": {"max_tokens": 300}}
+        base, model = f"http://127.0.0.1:{port}/v1", "groq/openai/gpt-oss-20b"
+        block = config(base, "litellm", model=model, **more)
+        print(tariff_of(block).prompt > 0)
+        client = LiteLLMClient(block)
+        print((await client.complete(QUESTION)).price > 0)
+        await client.close()
     print(sorted({"litellm", "openai", "httpx"} & set(sys.modules)))
 
 asyncio.run(main())
@@ -260,14 +256,8 @@ asyncio.run(main())
 
 @pytest.mark.really_started
 def test_a_call_on_a_route_with_its_price_and_tariff_loads_no_library() -> None:
-    done = called(
-        sys.executable,
-        "-c",
-        CALL,
-        cwd=ROOT,
-        env=environment(KEY_OF_ADA="key-of-ada-01"),
-        check=True,
-    )
+    own = environment(KEY_OF_ADA="key-of-ada-01")
+    done = called(sys.executable, "-c", CALL, cwd=ROOT, env=own, check=True)
     assert done.stdout.split("\n")[:3] == ["True", "True", "[]"]
 
 

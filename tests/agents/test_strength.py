@@ -27,7 +27,7 @@ from parlour.games.undercover import GAME
 from parlour.ratings.statistics.intervals import Interval, wilson
 from parlour.tournament.plan.schedule import schedule
 from tests.agents.playing import WORD_STRATEGIES, play, table
-from tests.tournaments import tournament
+from tests.tournaments import scripted, tournament
 
 study = pytest.mark.study("games", "agents/scripted", "tests/agents/playing.py")
 
@@ -129,12 +129,8 @@ def test_with_shuffled_labels_a_bayesian_civilian_judges_no_better_than_chance()
     assert judged_rightly(400, shuffle=False).low > shuffled.high
 
 
-ROUND_ROBIN = """
-name = "four"
-seed = 1
-[[games]]
-name = "undercover"
-""" + "".join(f'[[agents]]\nname = "{name}"\nstrategy = "{name}"\n' for name in WORD_STRATEGIES)
+ROUND_ROBIN = 'name = "four"\nseed = 1\n[[games]]\nname = "undercover"\n'
+ROUND_ROBIN += scripted(**dict(zip(WORD_STRATEGIES, WORD_STRATEGIES, strict=True)))
 
 
 def test_a_round_robin_of_undercover_ranks_its_players_by_how_well_they_play(

@@ -5,8 +5,6 @@ import json
 import signal
 import subprocess
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +24,7 @@ from parlour.tournament.control.launch import last_words
 from parlour.tournament.save.lock import holder
 from parlour.tui.models.save_view import SaveView
 from tests.consents import agreed
+from tests.provider import hosted
 from tests.runners import answers, runner_process, until
 from tests.tournaments import new_save, parlour, printed, scripted
 
@@ -240,25 +239,6 @@ def test_a_save_is_read_without_the_function_that_played(tmp_path: Path) -> None
         assert done.returncode == 0, done.stderr
 
 
-@asynccontextmanager
-async def endpoint(answer: Callable[[dict[str, Any]], web.Response]) -> AsyncIterator[str]:
-    """An endpoint of a user's own, on a port of its own."""
-
-    async def serve(request: web.Request) -> web.Response:
-        return answer({**await request.json(), "key": request.headers.get("Authorization")})
-
-    app = web.Application()
-    app.router.add_post("/answer", serve)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    try:
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}/answer"
-    finally:
-        await runner.cleanup()
-
-
 @pytest.mark.slow
 def test_an_endpoint_plays_a_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OWN_KEY", "a-key-of-its-own")
@@ -279,8 +259,12 @@ def test_an_endpoint_plays_a_tournament(tmp_path: Path, monkeypatch: pytest.Monk
         }
         return web.json_response(answers[question["kind"]])
 
+    async def served(request: web.Request) -> web.Response:
+        return answer({**await request.json(), "key": request.headers.get("Authorization")})
+
     async def story() -> None:
-        async with endpoint(answer) as url:
+        async with hosted(served) as port:
+            url = f"http://127.0.0.1:{port}/answer"
             block = 'kind = "llm"\nclient = "http"\nmodel = "mine"\nretry_wait = 0.05\n'
             block += f'api_base = "{url}"\napi_key_env = "OWN_KEY"\nparameters = {{ depth = 2 }}'
             (tmp_path / "own.toml").write_text(FILE.format(own=block))

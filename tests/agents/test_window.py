@@ -176,7 +176,6 @@ def test_an_endpoint_is_asked_as_its_block_says_or_as_it_is_known_to_work(
 def test_a_strict_schema_requires_every_field_and_has_no_length() -> None:
     request = replace(QUESTION, strict=True)
     sent = request.response_format()
-    assert sent is not None
     schema = sent["json_schema"]["schema"]
     assert sent["json_schema"]["strict"] is True
     assert schema["required"] == list(schema["properties"])

@@ -10,6 +10,7 @@ import platform
 import sys
 import traceback
 from pathlib import Path
+from tempfile import mkdtemp
 
 from rich.console import Console
 from rich.table import Table
@@ -37,6 +38,7 @@ from tests.benchmarks import (  # noqa: F401
 )
 from tests.benchmarks.measuring import BENCHES, Reading, use_small_sizes
 from tests.benchmarks.pair import compare
+from tests.consents import own_config
 
 TITLES = ("What", "Median", "Unit", "Least – most", "Aim", "")
 
@@ -63,6 +65,7 @@ def main() -> None:
         return
     if unknown := set(wanted.names) - set(BENCHES):
         parser.error(f"there is no bench {', '.join(sorted(unknown))}")
+    os.environ["XDG_CONFIG_HOME"] = own_config(Path(mkdtemp()))  # no consent stays the user's
     readings: dict[str, list[Reading]] = {}
     failed: list[str] = []
     for name in wanted.names or BENCHES:

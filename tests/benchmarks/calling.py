@@ -20,26 +20,15 @@ import sys
 import time
 from collections.abc import Awaitable, Callable
 
+MESSAGE = {"role": "assistant", "content": json.dumps({"suspect": "Player 2"})}
 ANSWER = json.dumps(
     {
-        "id": "chatcmpl-1",
-        "object": "chat.completion",
-        "created": 1,
-        "model": "test",
-        "choices": [
-            {
-                "index": 0,
-                "message": {"role": "assistant", "content": json.dumps({"suspect": "Player 2"})},
-                "finish_reason": "stop",
-            }
-        ],
+        **{"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "test"},
+        "choices": [{"index": 0, "message": MESSAGE, "finish_reason": "stop"}],
         "usage": {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120},
     }
 ).encode()
-REPLY = (b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s") % (
-    len(ANSWER),
-    ANSWER,
-)
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
 KEYED = {"api_key_env": "OPENAI_API_KEY"}
 WARM = 20
 """Calls before the clock runs: libraries load, connections open."""
@@ -81,7 +70,7 @@ class _Line(asyncio.Protocol):
 
     def _answer(self) -> None:
         if not self._transport.is_closing():
-            self._transport.write(REPLY)
+            self._transport.write(HEAD % len(ANSWER) + ANSWER)
 
 
 async def _serve(latency: float, slots: int | None = None) -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from parlour.tournament.plan.expansion import preset_names
 from tests.benchmarks.measuring import Reading, bench, clocked, sized
 from tests.benchmarks.store import half_finished, many
-from tests.tournaments import COMMAND, environment
+from tests.tournaments import COMMAND, environment, new_save, scripted, tamper
 
 
 def wall(words: list[str]) -> float:
@@ -97,3 +97,44 @@ def exporting(runs: int) -> Iterator[Reading]:
         peaks = tuple(each.megabytes for each in costs)
         yield Reading(f"export of 5,000 matches as {form}", "s", seconds, better="less")
         yield Reading("memory of that", "MB", peaks, better="less")
+
+
+DILEMMAS = """
+name = "dilemmas"
+seed = 3
+repetitions = {}
+[[games]]
+name = "prisoners_dilemma"
+""" + scripted(
+    **{"Ann": "random", "Bob": "random", "Cy": "greedy"},
+    **{"Di": "fearful", "Ed": "grim", "Flo": "tit_for_tat"},
+)
+SHOWN = (
+    ("leaderboard, as stored", "leaderboard", ""),
+    ("leaderboard, from stored counts", "leaderboard", "DELETE FROM leaderboards"),
+    ("measures, from stored counts", "leaderboard --view measures --format csv", ""),
+    ("leaderboard, from their answers", "leaderboard", "DELETE FROM counts"),
+    ("measures, from their answers", "leaderboard --view measures --format csv", ""),
+)
+"""Views of a save, each with its command, and the change of the save before it."""
+
+
+@bench
+def shown(runs: int) -> Iterator[Reading]:
+    """Views of 63,000 dilemmas and of 492 matches of all games, once they are played."""
+    with TemporaryDirectory() as folder:
+        save = new_save(Path(folder), DILEMMAS.format(sized(100, 1)))
+        many, few = f"{sized(63_000, 630):,} dilemmas", f"{folder}/all.db"
+        yield from _spent(f"{many} played", cost(*COMMAND, "run", "--plain", str(save)))
+        for what, words, change in SHOWN:
+            if change:
+                tamper(save, change)
+            yield from _spent(f"{many}: {what}", cost(*COMMAND, *words.split(), str(save)))
+        wall([*COMMAND, "run", "--preset", "all-games", "--plain", "--save", few])
+        again = [cost(*COMMAND, "leaderboard", few) for _ in range(2 * runs)]
+        yield from _spent("492 matches of all games: leaderboard, as stored", *again)
+
+
+def _spent(what: str, *costs: Cost) -> Iterator[Reading]:
+    yield Reading(f"{what}: CPU", "s", tuple(each.processor for each in costs), better="less")
+    yield Reading("  memory", "MB", tuple(each.megabytes for each in costs), better="less")

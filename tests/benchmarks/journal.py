@@ -17,12 +17,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.rows import RunOptions, StoredCall
 from parlour.tournament.session import SessionHooks, run_session
 from tests.benchmarks.measuring import Reading, bench, sized
 from tests.models import clean_environment, provider
-from tests.tournaments import ROOT, tournament
+from tests.tournaments import ROOT, new_save
 
 AT_ONCE = 64
 LATENCY = 2.0
@@ -75,13 +74,13 @@ def _lags(client: str, busy: int) -> list[float]:
     """Milliseconds of every answer of a tournament, sorted."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        sent, stored, save = folder / "sent", folder / "stored", folder / "save.db"
+        sent, stored = folder / "sent", folder / "stored"
         options = ("--latency", sized(LATENCY, 0.01), "--sent", sent)
         with (
             provider(folder, "--faults", FAULTY, "--modes", FAULTS, *options) as server,
             _busy(busy),
         ):
-            create_save(save, tournament(folder, _plan(server.base, client, sized(2, 1))))
+            save = new_save(folder, _plan(server.base, client, sized(2, 1)))
             subprocess.run(
                 [sys.executable, "-m", "tests.benchmarks.journal", str(save), str(stored)],
                 cwd=ROOT,

@@ -20,11 +20,11 @@ from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import rebuild
-from parlour.tournament.save.rows import outcome_to_json
+from parlour.tournament.save.rows import ADD_ANSWER, outcome_to_json
 from parlour.tournament.save.writer import Writer
 from tests.benchmarks.measuring import Reading, bench, clocked, sized
 from tests.benchmarks.tables import played
-from tests.tournaments import COMMAND, environment, play, tournament
+from tests.tournaments import COMMAND, environment, play, scripted, tournament
 
 AT_ONCE = 64
 
@@ -61,13 +61,7 @@ def durable_answers(runs: int) -> Iterator[Reading]:
         connection.execute("PRAGMA synchronous = FULL")
         with clocked() as clock:
             for number, row in enumerate(rows[:alone_answers]):
-                connection.execute(
-                    "INSERT INTO stored_answers VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    (
-                        *(number, row.ask, row.seat, row.kind, row.round),
-                        *(row.value, row.fault, row.tries, row.notes, row.digest),
-                    ),
-                )
+                connection.execute(ADD_ANSWER, (number, *row[1:10], None, None))
         connection.close()
         return alone_answers / clock.seconds
 
@@ -100,26 +94,14 @@ seed = 1
 repetitions = {repetitions}
 [[games]]
 name = "undercover"
-[[agents]]
-name = "A"
-strategy = "{a}"
-[[agents]]
-name = "B"
-strategy = "{b}"
-[[agents]]
-name = "C"
-strategy = "{c}"
-[[agents]]
-name = "D"
-strategy = "{d}"
 """
 BLOCK = 240
 """Matches of one repetition."""
 
 
 def many(folder: Path, repetitions: int, *strategies: str) -> Path:
-    a, b, c, d = strategies
-    text = MANY.format(repetitions=repetitions, a=a, b=b, c=c, d=d)
+    text = MANY.format(repetitions=repetitions)
+    text += scripted(**dict(zip("ABCD", strategies, strict=True)))
     save = folder / "many.db"
     create_save(save, tournament(folder, text))
     return save

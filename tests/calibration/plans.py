@@ -203,20 +203,15 @@ def _plans() -> Iterator[Plan]:
     yield Plan("impostor, team_aware, blocks", blocks)
     yield Plan("prisoner's dilemma, 12 agents", one("prisoners_dilemma", limit=7), agents=12)
     yield Plan("undercover, 20 settings, 12 agents", many, agents=12)
-    yield Plan("preset demo", preset("demo", 3))
-    yield Plan("preset all-games", preset("all-games", 2), agents=4)
-    yield Plan("preset gossip-paper", preset("gossip-paper", 5), agents=3)
+    for name, repetitions, agents in (("demo", 3, 6), ("all-games", 2, 4), ("gossip-paper", 5, 3)):
+        yield Plan(f"preset {name}", preset(name, repetitions), agents=agents)
     yield Plan("preset impostor-small", preset("impostor-small", 1, matches=4), agents=4)
     yield Plan("preset impostor-paper", preset("impostor-paper", 1, matches=4), agents=3)
     yield Plan("preset magic-small", preset("magic-small", 1))
     yield Plan("preset magic", preset("magic", 1))
-    yield Plan("preset norms", preset("norms", 1), agents=3, measured=False)
-    yield Plan("preset generations", preset("generations", 1), agents=2, measured=False)
-    yield Plan("preset languages", preset("languages", 1), agents=3, measured=False)
-    yield Plan("preset languages-gossip", preset("languages-gossip", 1), agents=3, measured=False)
-    yield Plan("preset sizes", preset("sizes", 1), agents=3, measured=False)
-    yield Plan("preset jester", preset("jester", 1), agents=4, measured=False)
-    yield Plan("preset mechanisms", preset("mechanisms", 1), agents=3, measured=False)
+    sized = {"norms": 3, "generations": 2, "languages": 3, "languages-gossip": 3, "sizes": 3}
+    for name, agents in (sized | {"jester": 4, "mechanisms": 3}).items():
+        yield Plan(f"preset {name}", preset(name, 1), agents=agents, measured=False)
     yield Plan("rate, effort small", {}, newcomer="bayesian/greedy 80 %")
 
 

@@ -15,7 +15,7 @@ from parlour.tournament.run.state import WorkerState
 from tests.crash.running import running
 from tests.models import Served
 from tests.tournament.test_journal import planned
-from tests.tournaments import new_save
+from tests.tournaments import new_save, scripted
 
 NODE = {"num_cpus": 2, "object_store_memory": 80_000_000}
 SCRIPTED = """
@@ -25,16 +25,7 @@ repetitions = {repetitions}
 [[games]]
 name = "undercover"
 limit = 4
-[[agents]]
-name = "Ada"
-strategy = "cautious"
-[[agents]]
-name = "Rob"
-strategy = "random"
-[[agents]]
-name = "Lin"
-strategy = "literal"
-"""
+""" + scripted(Ada="cautious", Rob="random", Lin="literal")
 """24 matches of 21 answers in a repetition."""
 IN_FLIGHT = 8
 AT_ONCE = """
@@ -45,9 +36,8 @@ pool.START_SECONDS, pool.FEW, pool.LOT = 0.0, 1, 3
 main()
 """
 """The command line that uses workers from the start, for any number of matches."""
-IMPATIENT = (
-    "from parlour.tournament.cluster import joining\n\njoining.GONE_SECONDS = 3.0\n" + AT_ONCE
-)
+IMPATIENT = "from parlour.tournament.cluster import joining\n\njoining.GONE_SECONDS = 3.0\n"
+IMPATIENT += AT_ONCE
 """The same, with a cluster that is soon taken for one that has ended."""
 
 

@@ -196,9 +196,9 @@ def test_a_broken_prompt_is_caught(
 def test_variants_change_one_key_at_a_time() -> None:
     changed = [GAME.condition(variant) for variant in conformance.variants(GAME)]
     assert changed == [
-        *("", "players=4", "clue_rounds=1", "clue_rounds=3", "elimination=true", "talk_rounds=1"),
+        *("", "players=4", "clue_rounds=1", "clue_rounds=3", "elimination=True", "talk_rounds=1"),
         *("order=seat", "probes=faithful", "probes=off"),
-        *("first_moves=shipped", "scoring_told=false"),
+        *("first_moves=shipped", "scoring_told=False"),
         *("language=german", "language=spanish", "language=french", "language=chinese"),
         *("difficulty=all", "difficulty=easy", "difficulty=medium", "difficulty=hard"),
         *(GAME.condition(GAME.variant.model_validate(keys)) for keys in (*LARGER, *WITH_JESTER)),

@@ -24,7 +24,6 @@ def test_what_names_no_player_is_unparsable(raw: object) -> None:
         ballot(SEATS, 1, Vote).judge(SEATS[0], {"suspect": raw}),
         beliefs(SEATS, 1).judge(SEATS[0], {"beliefs": viewers}),
     ):
-        assert isinstance(judged, Fault)
         assert judged.kind is FaultKind.UNPARSABLE
 
 
@@ -84,5 +83,4 @@ def test_a_belief_for_each_player_is_legal(answer: object, fault: str) -> None:
 def test_no_own_role_is_illegal_and_an_unknown_one_unparsable() -> None:
     for role, kind in ((None, FaultKind.ILLEGAL), ("undercover", FaultKind.UNPARSABLE)):
         judged = own_role(SEATS, 1).judge(SEATS[0], {"role": role})
-        assert isinstance(judged, Fault)
         assert judged.kind is kind

@@ -104,7 +104,7 @@ def test_a_key_of_another_mechanism_is_refused(game: Game, mechanism: Any) -> No
 @every_layered
 def test_the_condition_names_mechanism_and_changed_keys_alone(game: Game) -> None:
     variant = game.variant.model_validate({"mechanism": "punishment", "fine": 7.0})
-    assert game.condition(variant) == "mechanism=punishment,fine=7"
+    assert game.condition(variant) == "mechanism=punishment,fine=7.0"
     assert "most_penalty" not in variant.model_dump()
     assert "most_penalty" in game.defaults()
 

@@ -21,7 +21,7 @@ from parlour.games.engine.moves import Seat
 from parlour.games.families.word_games import Vote, ballot
 from parlour.tournament.calls import endpoint_queue
 from tests import consents
-from tests.provider import Provider, serve
+from tests.provider import Provider, hosted
 from tests.tournaments import ROOT, environment, new_save, session_of
 
 CLIENTS: dict[str, Callable[[LLMConfig], Client]] = {
@@ -72,12 +72,9 @@ async def served(
     always = mode if isinstance(mode, str) else None
     modes: Any = (lambda _number: always) if always else mode
     provider = Provider(log, modes, by_question=by_question)
-    runner, port = await serve(provider)
-    try:
+    async with hosted(provider.app()) as port:
         with patch.object(endpoint_queue, "FIRST_OPEN_SECONDS", 0.1):
             yield Served(port, log)
-    finally:
-        await runner.cleanup()
 
 
 def models(base: str, keys: Mapping[str, str] | Iterable[str] = ("Ada", "Bob")) -> str:

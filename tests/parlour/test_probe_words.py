@@ -6,13 +6,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from aiohttp import web
 
 from parlour.api.word_probes import Gap, Hits, WordProbe, gaps_of
 from tests.models import models
+from tests.provider import hosted
 from tests.tournaments import parlour, printed, printed_json, refused, scripted, tournament, written
 
 PAIRS = [["guitar", "banjo"], ["toad", "frog"], ["beer", "cider"]]
@@ -54,27 +54,14 @@ def answering() -> Iterator[tuple[str, list[str]]]:
             }
         )
 
-    loop, ports, runners = asyncio.new_event_loop(), list[int](), list[web.AppRunner]()
-    ready = threading.Event()
-
-    async def start() -> None:
-        app = web.Application()
-        app.router.add_post("/v1/chat/completions", serve)
-        runners.append(web.AppRunner(app, access_log=None))
-        await runners[0].setup()
-        await web.TCPSite(runners[0], "127.0.0.1", 0).start()
-        address: Any = runners[0].addresses[0]
-        ports.append(int(address[1]))
-        ready.set()
-
+    loop, host = asyncio.new_event_loop(), hosted(serve)
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
-    asyncio.run_coroutine_threadsafe(start(), loop)
+    port = asyncio.run_coroutine_threadsafe(host.__aenter__(), loop).result(10)
     try:
-        assert ready.wait(10)
-        yield f"http://127.0.0.1:{ports[0]}/v1", asked
+        yield f"http://127.0.0.1:{port}/v1", asked
     finally:
-        asyncio.run_coroutine_threadsafe(runners[0].cleanup(), loop).result(10)
+        asyncio.run_coroutine_threadsafe(host.__aexit__(None, None, None), loop).result(10)
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()

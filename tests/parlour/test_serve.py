@@ -49,9 +49,6 @@ def served(look: Callable[[Client], Awaitable[None]], *paths: Path, **options: A
     asyncio.run(looked())
 
 
-# --- Steps
-
-
 def test_every_item_of_a_talk_is_in_one_step_and_roles_are_told_at_the_end(demo: Path) -> None:
     games = set()
     with Save(demo) as save:
@@ -171,9 +168,6 @@ def test_a_match_that_cannot_be_replayed_says_so(tmp_path: Path) -> None:
         assert 'class="board"' not in text
 
     served(look, path)
-
-
-# --- Serving
 
 
 def test_every_link_of_the_pages_leads_to_a_page(demo: Path) -> None:
@@ -325,8 +319,6 @@ def test_streams_are_few_and_a_finished_run_ends_its_own(demo: Path) -> None:
     served(look, demo)
 
     async def crowd(client: Client) -> None:
-        server = client.server
-        assert isinstance(server, TestServer)
         replies = await asyncio.gather(*(client.get("/events") for _ in range(MOST_STREAMS + 8)))
         assert {reply.status for reply in replies} <= {200, 503}
         for reply in replies:

@@ -46,8 +46,8 @@ def the_difference(records: list[MatchRecord], one: str, other: str) -> Differen
         ("default", PRIVATE, False),
         (PRIVATE, f"horizon=finite,{PRIVATE}", False),
         (f"{PRIVATE}, horizon=finite", f"horizon=finite,{PRIVATE}", True),
-        *((f"self_report={it}", "self_report=true", True) for it in ("true", "True")),
-        *((f"cost={it}", "cost=2", True) for it in ("2", "2.0")),
+        *((f"self_report={it}", "self_report=True", True) for it in ("true", "True")),
+        *((f"cost={it}", "cost=2.0", True) for it in ("2", "2.0")),
         ("cost=1, self_report=false", "", True),
         ("difficulty=hard", "", False),  # not a key of this game
     ],

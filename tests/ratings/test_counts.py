@@ -143,6 +143,9 @@ def test_settings_are_the_clusters_from_five_on_and_observations_below() -> None
     assert Clusters.of(five).units == {"undercover": "setting"}
     key = CountKey("undercover", "", "x", "civilian", "credits")
     assert [each.times for each in count(four)[key]] == [40]
+    # What others did sets no match of x apart.
+    others = [replace(each, agents=("x", f"y{each.number}", "x")) for each in four]
+    assert [each.times for each in count(others)[key]] == [40]
     assert sum(each.times for each in count(five)[key]) == 5
     assert set(count(five)[key].values()) == {(24.0, 24.0)}  # eight matches a setting
 

@@ -29,22 +29,16 @@ def test_the_detectable_difference_by_hand() -> None:
 
 
 def test_what_a_difference_takes_is_the_least_that_detects_it() -> None:
-    design = Design(GAME, ROLE, 100, 100)
-    (power,) = power_of([design], wanted=0.1)
-    assert power.needed_matches is not None
-    for matches, enough in ((power.needed_matches, True), (power.needed_matches - 1, False)):
-        detected = Design(GAME, ROLE, 100, matches).detectable(Variances())
-        assert detected is not None
-        assert (detected <= 0.1) == enough
+    (power,) = power_of([Design(GAME, ROLE, 100, 100)], wanted=0.1)
+    least = power.needed_matches
+    few, enough = (Design(GAME, ROLE, 100, n).detectable(Variances()) for n in (least - 1, least))
+    assert few > 0.1 >= enough
     # On 20 settings no number of matches is enough: √(2 × .01 / 20) × 2.95 = .093 of .09.
     (power,) = power_of([Design(GAME, ROLE, 20, 40)], wanted=0.09)
     assert power.needed_matches is None
-    settings = power.needed_settings
-    assert settings is not None
-    for number, enough in ((settings, True), (settings - 1, False)):
-        detected = Design(GAME, ROLE, number, 2 * number).detectable(Variances())
-        assert detected is not None
-        assert (detected <= 0.09) == enough
+    least = power.needed_settings
+    few, enough = (Design(GAME, ROLE, n, 2 * n).detectable(Variances()) for n in (least - 1, least))
+    assert few > 0.09 >= enough
     assert "settings, as often each" in str(ColumnTable(POWER, [power]).rows)
 
 
@@ -53,10 +47,8 @@ def test_payoffs_have_no_default_variances() -> None:
     assert [each.design.game for each in power_of(designs)] == [GAME]
     pilot = {("donation", "player"): Variances(0, 4)}
     both = power_of(designs, pilot)
-    assert [(each.measure, each.from_pilot) for each in both] == [
-        ("payoff", True),
-        ("win_rate", False),
-    ]
+    shown = [(each.measure, each.from_pilot) for each in both]
+    assert shown == [("payoff", True), ("win_rate", False)]
     assert "in payoff as player (donation); " in detectable_line(both)
     assert "default ones where it has none" in detectable_line(both)
 
@@ -92,10 +84,8 @@ def test_the_planned_matches_find_the_difference_four_times_in_five(
     settings: int, wanted: float
 ) -> None:
     (power,) = power_of([Design(GAME, ROLE, settings, settings)], wanted=wanted)
-    assert power.needed_matches is not None
     repetitions = round(power.needed_matches / settings)
     detectable = Design(GAME, ROLE, settings, settings * repetitions).detectable(Variances())
-    assert detectable is not None
     dice, detected = Random(settings), 0
     for _ in range(200):
         matches = season(dice, settings, repetitions, detectable)

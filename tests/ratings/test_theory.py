@@ -43,11 +43,11 @@ def overall(rows: list[Row], measure: str, agent: str = "x") -> tuple[float | No
 
 def test_a_condition_stands_for_the_defaults_and_what_differs() -> None:
     keys = variant_keys(
-        DONATION.variant, "horizon=finite,discount=0.1,reflection=false,greedy_seats=2"
+        DONATION.variant, "horizon=finite,discount=0.1,reflection=False,greedy_seats=2"
     )
     assert (keys["horizon"], keys["discount"], keys["reflection"]) == ("finite", 0.1, False)
     assert (keys["benefit"], keys["greedy_seats"], keys["self_report"]) == (5, 2, False)
-    assert variant_keys(DONATION.variant, "self_report=true")["self_report"] is True
+    assert variant_keys(DONATION.variant, "self_report=True")["self_report"] is True
 
 
 def test_cooperation_can_be_sustained_where_theory_says() -> None:
@@ -84,8 +84,8 @@ def test_agreement_with_grim_trigger_by_hand() -> None:
 def test_whoever_cannot_pay_agrees_by_defecting_and_a_fault_is_nobodys() -> None:
     encounters = [met(0, 1, "cooperate"), met(0, 1, "defect")]
     for keys, share in (
-        ({"condition": "endowment=1"}, (2, 2)),
-        ({"condition": "endowment=2"}, (1, 2)),
+        ({"condition": "endowment=1.0"}, (2, 2)),
+        ({"condition": "endowment=2.0"}, (1, 2)),
         ({"faults": [("donate", 2)]}, (1, 1)),
     ):
         match = donation("xy", encounters, (0, 0), **keys)

@@ -35,25 +35,17 @@ def test_an_accusation_is_a_vote_of_those_cast_where_both_sat() -> None:
     }
 
 
-def test_two_seats_of_an_agent_are_two_votes_and_nobody_accuses_itself() -> None:
+def test_seats_of_one_agent_vote_apart_and_a_vote_for_itself_or_nobody_accuses_nobody() -> None:
     record = undercover("xyx", answers=[vote(0, 1), vote(1, 0), vote(2, 0)])
     assert shares(counted(record).network("accused")) == {"xy": (1, 2), "yx": (1, 1)}
-
-
-def test_fallbacks_and_votes_for_seats_that_do_not_exist_accuse_nobody() -> None:
     record = undercover("xyz", answers=[vote(0, 1, "empty"), vote(1, 99), vote(2, -1)])
-    assert shares(counted(record).network("accused")) == {
-        **{"yx": (0, 1), "yz": (0, 1), "zx": (0, 1), "zy": (0, 1)}
-    }
+    nobody = dict.fromkeys(("yx", "yz", "zx", "zy"), (0, 1))
+    assert shares(counted(record).network("accused")) == nobody
 
 
 def test_help_is_counted_by_meeting_without_fallbacks_and_seats_of_the_rules() -> None:
-    steps = [
-        met(0, 1, "cooperate"),
-        met(0, 1, "defect"),
-        met(1, 0, "cooperate"),
-        met(1, 2, "cooperate"),
-    ]
+    steps = [met(0, 1, "cooperate"), met(0, 1, "defect")]
+    steps += [met(1, 0, "cooperate"), met(1, 2, "cooperate")]
     record = donation("xy", steps, (3, 3), greedy=1, faults=[("donate", 2)])
     assert shares(counted(record).network("helped")) == {"xy": (1, 1), "yx": (1, 1)}
     assert not counted(record).network("accused").ties
@@ -63,19 +55,13 @@ def network(*ties: tuple[str, int, int]) -> Network:
     return Network({(pair[0], pair[1]): Tie(pair[0], pair[1], k, n) for pair, k, n in ties})
 
 
-def test_the_strongest_ties_have_chances_enough_and_happened() -> None:
+def test_the_strongest_ties_the_most_one_sided_pairs_and_what_an_agent_receives() -> None:
     shown = network(("xy", 2, 2), ("yx", 3, 4), ("xz", 1, 4), ("zx", 0, 5), ("zy", 6, 8))
     assert [tie.agent + tie.other for tie in shown.strongest(3)] == ["zy", "yx", "xz"]
     assert [tie.agent + tie.other for tie in shown.strongest(1)] == ["zy"]
-
-
-def test_the_most_one_sided_pairs_differ_most() -> None:
     shown = network(("xy", 4, 4), ("yx", 0, 4), ("xz", 3, 4), ("zx", 2, 4), ("wx", 9, 9))
     pairs = [(tie.agent + tie.other, back.share) for tie, back in shown.one_sided(5)]
     assert pairs == [("xy", 0.0), ("xz", 0.5)]
-
-
-def test_an_agent_receives_what_all_others_do_together() -> None:
     shown = network(("xy", 1, 4), ("zy", 3, 4), ("yx", 2, 2))
     received = shown.received("y")
     assert (received.times, received.chances) == (4, 8)

@@ -23,15 +23,15 @@ def test_the_gossip_papers_plan_has_every_condition_five_times_each_agent_alone(
         for condition in (
             "discount=0.1",
             "discount=0.5",
-            "self_report=true",
+            "self_report=True",
             "gossip=binary",
             "gossip=binary_convention",
-            "reflection=false",
-            "equilibrium_knowledge=false",
+            "reflection=False",
+            "equilibrium_knowledge=False",
             "greedy_seats=1",
         )
     }
-    for condition in ("equilibrium_knowledge=false", "greedy_seats=1"):
+    for condition in ("equilibrium_knowledge=False", "greedy_seats=1"):
         ablations.add(("reciprocity", condition))
     planned: Counter[tuple[str, str, str]] = Counter()
     for match in schedule(read):

@@ -38,7 +38,7 @@ class AnswerDialog(ClosedOnce[Mapping[str, Any] | None], FillingScreen):
                               border-subtitle-color: $look-soft; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "cancel", "Close", id="window.close"),
+        Binding("escape", "cancel", "Close", id="window.close")
     ]
 
     def __init__(self, question: Question, scene: Scene, stored: Mapping[str, Any]) -> None:

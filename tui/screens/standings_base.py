@@ -41,7 +41,7 @@ class StandingsScreen(ParlourScreen):
     CHECK_SECONDS: ClassVar[float] = 1.0
     """Seconds between two checks for newer standings."""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "copy", "Copy as Markdown", show=False, id="board.copy"),
+        Binding("y", "copy", "Copy as Markdown", show=False, id="board.copy")
     ]
 
     def __init__(self, path: Path, standings: Standings) -> None:
