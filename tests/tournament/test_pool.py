@@ -24,15 +24,7 @@ from parlour.tournament.run.runner import Runner
 from parlour.tournament.run.workers import WorkerEnded, WorkerProcess
 from parlour.tournament.save.growing.create import create_save
 from tests.runners import QUICK, Session, session
-from tests.tournaments import (
-    LANES,
-    contents,
-    environment,
-    new_save,
-    play,
-    stored_rows,
-    tournament,
-)
+from tests.tournaments import LANES, contents, environment, new_save, play, stored_rows, tournament
 
 MANY = QUICK.replace("seed = 3", "seed = 3\nrepetitions = 12")
 """48 matches of six answers."""
