@@ -56,6 +56,11 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Keeps texts of megabytes out of the names of tests, which are copied and sent around."""
+    return argname if isinstance(val, str | bytes) and len(val) > 1000 else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks as slow what `make quick` leaves out, where a test does not say so itself."""
     for item in items:

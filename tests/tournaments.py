@@ -9,14 +9,19 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import chdir, closing, redirect_stderr, redirect_stdout
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
+from unittest.mock import patch
 
+import pytest
+
+from parlour.cli.app import main
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.growing.create import create_save
@@ -26,6 +31,7 @@ from parlour.tournament.save.seals import seal
 from parlour.tournament.session import SessionHooks, SessionResult, run_session
 from parlour.tournament.trust.consent import agree
 from parlour.tournament.trust.needs import needs
+from tests.forks import popen
 
 T = TypeVar("T")
 ROOT = Path(__file__).parent.parent
@@ -180,12 +186,52 @@ def environment(**extra: str) -> dict[str, str]:
     return {**inherited, "PYTHONPATH": path, **extra}
 
 
+READING = {
+    *("bundle", "check", "compare", "diff", "export", "leaderboard", "list", "paper", "plan"),
+    *("replay", "site", "standings", "status"),
+}
+"""Commands that only read saves, and so do the same in the process of a test."""
+_PYTHONPATH = environment()["PYTHONPATH"]
+
+
 def parlour(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Runs a command in a process of its own. Whatever it is, it must not end in a traceback."""
-    usual = {"env": environment(), "stdin": subprocess.DEVNULL, "timeout": 120}
-    done = called(*COMMAND, *words, cwd=cwd, **{**usual, **options})
+    """Runs a command. Whatever it is, it must not end in a traceback.
+
+    It has a process of its own, unless it only reads: `tests/forks` holds both ways to the same.
+    """
+    typed = [str(word) for word in words]
+    usual = {"env": environment(), "timeout": 120, **options}
+    reads = typed[:1] and typed[0] in READING and "preferences" not in typed  # which plays
+    if reads and _can_be_here(**usual):
+        done = _here(typed, cwd, usual["env"])
+    else:
+        done = called(*COMMAND, *typed, cwd=cwd, **{"stdin": subprocess.DEVNULL, **usual})
     assert "Traceback" not in (done.stderr or ""), done.stderr
     return done
+
+
+def _can_be_here(env: dict[str, str], timeout: float, **more: object) -> bool:
+    """True if this process has what a command of that environment starts with, and is at rest."""
+    free = threading.current_thread() is threading.main_thread() and not _in_a_coroutine()
+    return free and not more and popen.is_forkable(env) and env.get("PYTHONPATH") == _PYTHONPATH
+
+
+def _here(typed: list[str], cwd: Path, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """The command in this process, with folder, environment, arguments and streams of its own."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in "oe")
+    argv = [str(ROOT / "parlour" / "__main__.py"), *typed]
+    with (
+        patch.dict(os.environ, env, clear=True),
+        chdir(cwd),
+        open(os.devnull) as nothing,
+        patch.multiple(sys, argv=argv, excepthook=sys.excepthook, stdin=nothing),
+        redirect_stdout(out),
+        redirect_stderr(err),
+        pytest.raises(SystemExit) as ended,
+    ):
+        main()
+    texts = [stream.buffer.getvalue().decode() for stream in (out, err)]  # type: ignore[attr-defined]
+    return subprocess.CompletedProcess(typed, int(ended.value.code or 0), *texts)
 
 
 def printed(*words: object, cwd: Path, **options: Any) -> str:

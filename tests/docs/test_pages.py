@@ -294,7 +294,10 @@ def test_limits_in_the_prose_are_those_of_the_code() -> None:
     assert set(Airline.model_fields) <= set(fields[0])
 
 
-@pytest.mark.slow
+@pytest.mark.study(
+    *("games", "agents/scripted", "ratings", "tournament/plan", "docs/sizes.md"),
+    "tests/docs/sizes.py",
+)
 def test_the_groups_of_each_size_are_as_measured(tmp_path: Path) -> None:
     assert table_rows(section("docs/sizes.md", "Scripted players")) == [*sizes.rows(tmp_path)]
     assert table_rows(section("docs/sizes.md", "Scripted jesters")) == [*sizes.jesters(tmp_path)]

@@ -23,14 +23,18 @@ def request(
     streams: Sequence[int],
     cwd: str,
     env: dict[str, str],
-    new_session: bool = False,
+    leads: str = "",
+    passed: Sequence[int] = (),
 ) -> tuple[socket.socket, int]:
-    """Has ``python *words`` forked; returns the socket that gives its exit code, and its pid."""
+    """Has ``python *words`` forked; returns the socket that gives its exit code, and its pid.
+
+    It ``leads`` a "session" or a "group" of its own. The ``passed`` files keep their numbers.
+    """
     ignored = [int(s) for s in signal.valid_signals() if signal.getsignal(s) is signal.SIG_IGN]
-    body = json.dumps([list(words), cwd, env, new_session, ignored]).encode()
+    body = json.dumps([[0, 1, 2, *passed], list(words), cwd, env, leads, ignored]).encode()
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     connection.connect(address)
-    socket.send_fds(connection, [LENGTH.pack(len(body))], list(streams))
+    socket.send_fds(connection, [LENGTH.pack(len(body))], [*streams, *passed])
     connection.sendall(body)
     return connection, CODE.unpack(received(connection, CODE.size))[0]
 

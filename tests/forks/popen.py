@@ -18,6 +18,7 @@ from tests.forks.client import CODE, received, request
 
 ROOT = Path(__file__).parents[2]
 _STARTED = subprocess.Popen
+_PYTHON = sys.executable
 _SIGNATURE = inspect.signature(_STARTED._execute_child)  # type: ignore[attr-defined]
 _PIPES = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
 _INTERPRETER = ("PYTHON", "LC_", "LANG", "LD_")
@@ -41,8 +42,10 @@ class Popen(subprocess.Popen[Any]):
             return
         own = (given["p2cread"], given["c2pwrite"], given["errwrite"])
         streams = [n if fd == -1 else fd for n, fd in enumerate(own)]
+        leads = "group" if given["process_group"] == 0 else ""
+        leads = "session" if given["start_new_session"] else leads
         self._ending, self.pid = request(
-            _server(), words[1:], streams, cwd, env, given["start_new_session"]
+            _server(), words[1:], streams, cwd, env, leads, given["pass_fds"]
         )
         self._child_created = True
         pipes = [given[name] for name in _PIPES]
@@ -69,6 +72,9 @@ class Popen(subprocess.Popen[Any]):
 
     def _ended(self, timeout: float | None) -> bool:
         """Waits for the end of the process; False if it has not come in so many seconds."""
+        assert self._ending is not None
+        if self._ending.fileno() < 0:  # nobody has waited for it, and it was collected as garbage
+            return True
         poll = select.poll()
         poll.register(self._ending, select.POLLIN)
         return bool(poll.poll(None if timeout is None else 1000 * timeout))
@@ -78,27 +84,31 @@ class Popen(subprocess.Popen[Any]):
         assert self._ending is not None
         try:
             (self.returncode,) = CODE.unpack(received(self._ending, CODE.size))
-        except EOFError:  # the server of forks has ended, and all of its children with it
+        except (EOFError, OSError):  # the server has ended, and all of its children with it
             self.returncode = -signal.SIGKILL
 
 
 def _forkable(words: list[str], cwd: str, env: dict[str, str], given: dict[str, Any]) -> bool:
     """True if a fork does the same as a start: a command of ours, and nothing unusual."""
-    if not _forking or words[:1] != [sys.executable] or len(words) < 3:
+    if words[:1] != [_PYTHON] or len(words) < 3:
         return False
     ours = words[1] == "-m" and words[2].startswith(("parlour", "tests."))
     ours = ours or (words[1] == "-c" and "parlour" in words[2])
     plain = not any(
         (
             given["preexec_fn"],
-            given["pass_fds"],
             given["executable"],
             given["shell"],
             given["umask"] != -1,
-            given["process_group"] != -1,
+            given["process_group"] > 0,
         )
     )
-    return ours and plain and Path(cwd).is_dir() and _at_start(env) == _at_start(dict(os.environ))
+    return ours and plain and Path(cwd).is_dir() and is_forkable(env)
+
+
+def is_forkable(env: dict[str, str]) -> bool:
+    """True if no interpreter has to be started for a command with this environment."""
+    return _forking and _at_start(env) == _at_start(dict(os.environ))
 
 
 def _at_start(env: dict[str, str]) -> dict[str, str]:

@@ -19,6 +19,7 @@ import threading
 import types
 from collections.abc import Callable
 from contextlib import suppress
+from fcntl import F_DUPFD, fcntl
 from pathlib import Path
 from typing import TextIO
 
@@ -32,6 +33,7 @@ PRELOADED = (
     *(f"parlour.games.{path.parent.name}" for path in Path("parlour/games").glob("*/rules.py")),
     "parlour.tournament.session",
     "parlour.tournament.reports.leaderboards",
+    "parlour.tournament.run.worker",
     "parlour.tui.app",
     "tests.provider",
     "aiohttp",
@@ -81,14 +83,14 @@ class Server:
     def fork(self) -> Callable[[], None] | None:
         """Takes one request; returns what to run, in the new process alone."""
         client, _ = self.listener.accept()
-        head, streams, _, _ = socket.recv_fds(client, LENGTH.size, 3)
+        head, files, _, _ = socket.recv_fds(client, LENGTH.size, 8)
         body = json.loads(received(client, LENGTH.unpack(head)[0]))
         pid = os.fork()
         if pid == 0:
             self.leave(client)
-            return _prepared(streams, *body)
-        for stream in streams:
-            os.close(stream)
+            return _prepared(files, *body)
+        for file in files:
+            os.close(file)
         self.clients[pid] = client
         client.sendall(CODE.pack(pid))
         return None
@@ -113,25 +115,31 @@ class Server:
 
 
 def _prepared(
-    streams: list[int],
+    files: list[int],
+    numbers: list[int],
     words: list[str],
     cwd: str,
     env: dict[str, str],
-    new_session: bool,
+    leads: str,
     ignored: list[int],
 ) -> Callable[[], None]:
     """Makes this process what a started one would be; returns the program that it runs."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    for number in ignored:
-        signal.signal(number, signal.SIG_IGN)
-    if new_session:
+    for each in ignored:
+        signal.signal(each, signal.SIG_IGN)
+    if leads == "session":
         os.setsid()
+    elif leads == "group":
+        os.setpgid(0, 0)
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(env)
-    for number, stream in enumerate(streams):
-        os.dup2(stream, number)
-        os.close(stream)
+    copies = [fcntl(file, F_DUPFD, 1000) for file in files]  # out of the way of their numbers
+    for file in files:
+        os.close(file)
+    for file, number in zip(copies, numbers, strict=True):
+        os.dup2(file, number)
+        os.close(file)
     sys.stdin = sys.__stdin__ = _stream(0, "r", sys.stdin.errors)  # type: ignore[misc]
     sys.stdout = sys.__stdout__ = _stream(1, "w", sys.stdout.errors)  # type: ignore[misc]
     sys.stderr = sys.__stderr__ = _stream(2, "w", "backslashreplace", 1)  # type: ignore[misc]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.forks import popen
-from tests.tournaments import called, environment, parlour
+from tests.tournaments import called, environment, finished, parlour
 
 HERE = """
 import os, sys, parlour
@@ -49,16 +49,21 @@ def test_folder_environment_arguments_streams_session_and_exit_code_are_its_own(
     )
 
 
-@pytest.mark.parametrize("words", [["--help"], ["games"], ["nothing"], ["status", "no.db"]])
-def test_a_command_prints_the_same(words: list[str], tmp_path: Path) -> None:
-    forked = parlour(*words, cwd=tmp_path)
+@pytest.mark.parametrize(
+    "typed",
+    [
+        *("--help", "games", "nothing", "status no.db", "check", "leaderboard", "replay 1"),
+        *("export --out {} --format csv --force", "site --out {} --force", "leaderboard --by x"),
+    ],
+)
+def test_a_command_prints_the_same_forked_started_or_here(typed: str, tmp_path: Path) -> None:
+    finished(tmp_path).rename(tmp_path / "a save.db")
+    words = typed.format(tmp_path / "out").split()
+    done = [parlour(*words, cwd=tmp_path), parlour(*words, cwd=tmp_path, stdin=None)]
     with popen.really_started():
-        started = parlour(*words, cwd=tmp_path)
-    assert (forked.stdout, forked.stderr, forked.returncode) == (
-        started.stdout,
-        started.stderr,
-        started.returncode,
-    )
+        done.append(parlour(*words, cwd=tmp_path))
+    printed = {(each.stdout, each.stderr, each.returncode) for each in done}
+    assert len(printed) == 1, printed
 
 
 @pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])

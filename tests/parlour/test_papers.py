@@ -215,7 +215,8 @@ def test_every_kind_of_figure_is_drawn_without_values_too() -> None:
 
 def test_a_missing_extra_is_refused(save: Path, tmp_path: Path) -> None:
     (tmp_path / "matplotlib.py").write_text("raise ImportError('hidden')", encoding="utf-8")
-    line = refused("paper", save, "gossip", "--out", "x", cwd=tmp_path)
+    # In a process of its own, which looks for modules in its folder first.
+    line = refused("paper", save, "gossip", "--out", "x", cwd=tmp_path, stdin=None)
     assert "figures: missing package matplotlib; install it: " in line
     assert line.endswith(" -m pip install matplotlib, or leave figures out: --no-figures")
     assert not (tmp_path / "x").exists()

@@ -86,8 +86,13 @@ def unpacked(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def played(folder: Path, carrier: str, place: str, repetitions: int, faults: float) -> set[str]:
-    """Plays to the end against all that passes, and looks everywhere; the modes that were met."""
+def played(
+    folder: Path, carrier: str, place: str, *, repetitions: int, faults: float, seen: bool = True
+) -> set[str]:
+    """Plays to the end against all that passes, and looks in every file; the modes that were met.
+
+    ``seen``: and at all that commands and screens show of it and ask for it.
+    """
     env, known = keyed(folder, place)
     own = [*ANSWER_FAULTS, *PROVIDER_FAULTS, *ODD_ANSWERS, *ECHOES]
     modes = [mode for mode in own if mode not in {"hang", "echo_refused"}]
@@ -96,23 +101,26 @@ def played(folder: Path, carrier: str, place: str, repetitions: int, faults: flo
         text = text_of(server, carrier, repetitions)
         done = run(folder, text, seconds=500, **env, **LOUD)
         assert done.returncode == 0, done.stderr
-        words = ("export", folder / "save.db", "--format", "preferences", "--out", "pairs")
-        environ = clean_environment(folder, **env, **LOUD)
-        pairs = parlour(*words, "--asks", 99, "--forks", 16, cwd=folder, env=environ, timeout=500)
-        assert pairs.returncode == 0, pairs.stderr
-        assert "chosen" in (folder / "pairs" / "preferences.jsonl").read_text(encoding="utf-8")
+        save = folder / "save.db"
+        said = [done.stdout, done.stderr]
+        if seen:
+            words = ("export", save, "--format", "preferences", "--asks", 6, "--forks", 8)
+            environ = clean_environment(folder, **env, **LOUD)
+            pairs = parlour(*words, "--out", "pairs", cwd=folder, env=environ, timeout=500)
+            assert pairs.returncode == 0, pairs.stderr
+            assert "chosen" in (folder / "pairs" / "preferences.jsonl").read_text(encoding="utf-8")
+            said += [pairs.stdout, pairs.stderr]
         log = server.requests
     assert {line["key"] for line in log} == {f"Bearer {CANARY}"}  # it was sent, and echoed
-    save = folder / "save.db"
-    said = [done.stdout, done.stderr, pairs.stdout, pairs.stderr]
-    for command, *more in COMMANDS:
-        words = parlour(command, save, *more, cwd=folder)
-        assert words.returncode == 0, words.stderr
-        said += [words.stdout, words.stderr]
+    if seen:
+        for command, *more in COMMANDS:
+            shown = parlour(command, save, *more, cwd=folder)
+            assert shown.returncode == 0, shown.stderr
+            said += [shown.stdout, shown.stderr]
+        said.append(asyncio.run(screens(save)))
+        assert {folder / "copy.db", folder / "pages"} <= set(folder.iterdir())
     assert " DEBUG " in run_log_file(save).read_text(encoding="utf-8")
-    said.append(asyncio.run(screens(save)))
     assert not any("canary" in text for text in said)
-    assert {folder / "copy.db", folder / "pages"} <= set(folder.iterdir())
     assert found_in(folder, server.log, *known) == []
     struck = "text LIKE '%[key]%' OR message LIKE '%[key]%'"
     assert rows(save, f"SELECT 1 FROM calls WHERE {struck}")  # it came, and was struck out
@@ -136,12 +144,13 @@ async def screens(save: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("carrier", "place", "repetitions"), [("openai", "environment", 2), ("litellm", "keys file", 1)]
+    ("carrier", "place", "seen"), [("openai", "environment", True), ("litellm", "keys file", False)]
 )
 def test_no_key_is_left_anywhere_by_any_answer_or_failure(
-    tmp_path: Path, carrier: str, place: str, repetitions: int
+    tmp_path: Path, carrier: str, place: str, seen: bool
 ) -> None:
-    assert len(played(tmp_path, carrier, place, repetitions, 0.45)) > 8
+    met = played(tmp_path, carrier, place, repetitions=1, faults=0.45, seen=seen)
+    assert len(met) > 8
 
 
 @pytest.mark.soak
@@ -150,7 +159,7 @@ def test_no_key_is_left_anywhere_by_any_answer_or_failure(
 def test_no_key_is_left_in_long_tournaments_either(
     tmp_path: Path, carrier: str, place: str
 ) -> None:
-    met = played(tmp_path, carrier, place, 60, 0.6)
+    met = played(tmp_path, carrier, place, repetitions=60, faults=0.6)
     assert {f"raw {name}" for name in PASSING} <= met
     assert len(met) >= 60
 

@@ -44,7 +44,10 @@ def saves(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]]
         for repetitions in (2, 3):  # three runs have three seals at least
             package.add(scripted, repetitions=repetitions)
             assert play(scripted).progress.done
-        yield {"scripted": scripted, "models": played(folder / "models")[0]}
+        made = {"scripted": scripted, "models": played(folder / "models")[0]}
+        for save in made.values():
+            assert printed("check", save, "--prompts", cwd=folder).endswith(OK)
+        yield made
 
 
 def swapped(save: Path) -> None:
@@ -123,7 +126,6 @@ def test_an_edit_is_found_and_located(tmp_path: Path, saves: dict[str, Path], ed
     kind, change, said = EDITS[edited]
     save = tmp_path / "save.db"
     copyfile(saves[kind], save)
-    assert printed("check", save, "--prompts", cwd=tmp_path).endswith(OK)
     change(save)
     done = parlour("check", save, cwd=tmp_path)
     assert done.returncode == 1

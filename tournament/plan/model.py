@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +76,7 @@ class GameEntry:
 
     def settings(self) -> tuple[Frozen, ...]:
         """All settings that matches are played on, record by record."""
-        return tuple(self.setting(number) for number in range(self.setting_count))
+        return _settings(self)
 
     def setting(self, number: int) -> Frozen:
         """The setting with this number, from 0."""
@@ -114,6 +115,12 @@ class GameEntry:
     def content(self) -> str:
         """The text by which blocks are compared."""
         return json.dumps(self.stored(), sort_keys=True)
+
+
+@lru_cache(maxsize=64)
+def _settings(entry: GameEntry) -> tuple[Frozen, ...]:
+    """Made once for all that asks for them: a form does so at each key."""
+    return tuple(entry.setting(number) for number in range(entry.setting_count))
 
 
 def stored_agent(agent: AgentConfig) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Coroutine, Iterable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -179,7 +180,7 @@ class SaveView(RunnerCommands[Coroutine[Any, Any, str | None]]):
 
     def cast(self, palette: Palette) -> Cast:
         """The agents of the tournament, in the colours of a palette."""
-        return Cast([agent.name for agent in self.save.tournament.agents], palette)
+        return _cast(tuple([agent.name for agent in self.save.tournament.agents]), palette)
 
     def close(self) -> None:
         """Closes the save."""
@@ -370,6 +371,10 @@ class SaveView(RunnerCommands[Coroutine[Any, Any, str | None]]):
         if self.live is not None:
             return sorted(self.live.waiting)
         return sorted(self._open)
+
+
+_cast = lru_cache(maxsize=4)(Cast)
+"""Made once for all that is drawn of a tournament: letters of many agents take a while."""
 
 
 def view_of_match(

@@ -148,10 +148,7 @@ class Standings(Computation):
 
     def _decide(self) -> bool:
         """Follows the decisions of an adaptive tournament. Returns whether the ranks changed."""
-        from parlour.tournament.save.growing.decisions import (
-            course_of,
-            ranks_of,  # late, as below
-        )
+        from parlour.tournament.save.growing.decisions import course_of, ranks_of  # late, as below
 
         with Save(self._path) as save:
             if save.tournament.schedule != "adaptive" or self._without_faults:
@@ -163,9 +160,7 @@ class Standings(Computation):
         return self.decided != before
 
     def _refresh(self) -> bool:
-        from parlour.ratings.reports.leaderboard import (
-            Leaderboard,
-        )  # slow: imported after the first paint
+        from parlour.ratings.reports.leaderboard import Leaderboard  # slow: after the first paint
         from parlour.tournament.reports.leaderboards import Computer
 
         begun = time.monotonic()

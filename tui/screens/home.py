@@ -200,6 +200,7 @@ class HomeScreen(StartingScreen):
         self._paths = self._paths if paths is None else paths
         rows = [self._known(path) for path in self._paths]
         self._rows = [row for row in rows if row.matches(self._search)]
+        self._longest = max((len(row.file) for row in self._rows), default=0)
         saves = self.query_one("#saves", SavesList)
         self.query_one("#cards").display = not self._paths
         for name in ("#heading", "#body"):
@@ -249,8 +250,7 @@ class HomeScreen(StartingScreen):
         if index >= len(self._rows):  # fewer since the list was laid out
             return []
         cursor = index == self.query_one("#saves", SavesList).cursor
-        names = max((len(row.file) for row in self._rows), default=0)
-        room = min(names, max(0, width - START_WIDTH))
+        room = min(self._longest, max(0, width - START_WIDTH))
         row = self._rows[index]
         return save_lines(row, self.look, width, cursor=cursor, now=time.time(), name_width=room)
 

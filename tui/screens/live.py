@@ -178,7 +178,7 @@ class LiveScreen(ReadingScreen, WatchingScreen):
         super().__init__(watched, Standings(path))
         self.settings = settings
         self._chosen = MATCH
-        self._board_of: tuple[object, ...] = ()
+        self._drawn_from: dict[str, tuple[object, ...]] = {}
         entries = watched.save.tournament.games
         self._tree = MatchTree(watched.lines, [(e.game.name, e.condition) for e in entries])
         self._rows: ListedMatches | None = None
@@ -295,7 +295,8 @@ class LiveScreen(ReadingScreen, WatchingScreen):
             self.paint_header(now)
         if self.cadence.due("list", now):
             self.paint_list()
-        if self.cadence.due("talk", now):
+        calls = self.watched.calls_of(self.watched.number or 0), self.watched.progress.done
+        if self.cadence.due("talk", now) and self._differs("talk", *self._moment(), *calls):
             self._paint_talk()
         if self.cadence.due("board", now):
             self.paint_board()
@@ -307,7 +308,7 @@ class LiveScreen(ReadingScreen, WatchingScreen):
         """Shows the match in focus."""
         self.paint_titles()
         self._paint_talk(reset=reset)
-        self._board_of = ()
+        self._drawn_from.pop("board", None)
         self.paint_board(reset=reset)
 
     def _paint_talk(self, *, reset: bool = False) -> None:
@@ -317,21 +318,29 @@ class LiveScreen(ReadingScreen, WatchingScreen):
 
     def paint_board(self, *, reset: bool = False) -> None:
         """Shows the board, if its match has moved."""
-        focus = self.watched.focus
-        if focus is None:
-            return
-        table = focus.table
-        state = (focus.match.number, focus.shown, table and len(table.answered), self.look)
-        basis = (*state, self.gossip_filter, self._verbatim, self._viewer)
-        if basis == self._board_of and not reset:
-            return
-        self._board_of = basis
-        self._show("board", reset=reset)
-        self.paint_titles()
+        if self.watched.focus is not None and (self._differs("board", *self._moment()) or reset):
+            self._show("board", reset=reset)
+            self.paint_titles()
 
     def paint_standings(self) -> None:
-        """Shows the standings."""
-        self._show("standings")
+        """Shows the standings, if they have changed since they were in sight."""
+        pane, now = self.query_one("#standings", DrawnPane), self.standings
+        basis = (now.board, now.before, now.trouble, now.progress, self.cast(), self.look)
+        if pane.display and self._differs("standings", *basis):
+            pane.show()
+
+    def _moment(self) -> tuple[object, ...]:
+        """The match in focus as far as it is shown, and how."""
+        focus = self.watched.focus
+        if focus is None:
+            return ()
+        state = (focus.match, focus.shown, focus.table and len(focus.table.answered), focus.trouble)
+        return (*state, self.look, self.gossip_filter, self._verbatim, self._viewer)
+
+    def _differs(self, part: str, *basis: object) -> bool:
+        """True if a part was drawn from something else before; it is drawn from this now."""
+        before, self._drawn_from[part] = self._drawn_from.get(part), basis
+        return before != basis
 
     def _show(self, name: str, *, reset: bool = False) -> None:
         pane = self.query_one(f"#{name}", DrawnPane)

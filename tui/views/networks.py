@@ -195,8 +195,10 @@ def _boxes(state: NetworkState, agents: Sequence[str], width: int, height: int) 
         return []
     named = []
     if width >= NAMED_FROM:
-        named = boxes_of([_node(state, agent, bare=False) for agent in agents], width, height)
-    return named or boxes_of([_node(state, agent, bare=True) for agent in agents], width, height)
+        longest = max((Text(state.cast[agent].name).cell_len for agent in agents), default=0)
+        names = min(longest, 12)
+        named = boxes_of([_node(state, agent, names) for agent in agents], width, height)
+    return named or boxes_of([_node(state, agent) for agent in agents], width, height)
 
 
 def _tie_words(state: NetworkState, tie: "Tie") -> Text:
@@ -206,15 +208,14 @@ def _tie_words(state: NetworkState, tie: "Tie") -> Text:
     return Text.assemble(one, f" {look.signs.closed} ", other, (share, look.palette.soft))
 
 
-def _node(state: NetworkState, agent: str, *, bare: bool) -> Node:
-    """An agent with what it gets of all others; ``bare``: its chip alone."""
+def _node(state: NetworkState, agent: str, name_width: int = 0) -> Node:
+    """An agent with what it gets of all others; without a name its chip alone."""
     look, palette, who = state.look, state.look.palette, state.cast[agent]
     chip = look.chip(who, width=chip_width(state.cast))
-    if bare:
+    if not name_width:
         return Node(chip, bare=True)
     chosen = agent == state.chosen
-    longest = max(Text(state.cast[each].name).cell_len for each in state.present)
-    name = fit(look.name(who, speaks=chosen), min(longest, 12))
+    name = fit(look.name(who, speaks=chosen), name_width)
     line = Text(" ").append_text(chip).append(" ").append_text(name).append(" ")
     tie = state.network.received(agent)
     share = Text(f" {100 * tie.share:.0f} % " if tie else "", palette.soft)
