@@ -40,7 +40,7 @@ OVER = "matches WHERE outcome IS NOT NULL"
 SLOW_LEADERBOARD = """
 import sys, time
 from parlour.cli.app import main
-from parlour.ratings.reports import leaderboard as reports
+from parlour.ratings.reports import ranking as reports
 
 quick = reports.leaderboard
 

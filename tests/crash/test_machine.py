@@ -107,6 +107,7 @@ def oom_kills(group: Path) -> int:
 
 @ROOT_ALONE
 @pytest.mark.soak
+@pytest.mark.really_started
 @pytest.mark.parametrize("victim", ["runner", "worker"])
 def test_what_the_kernel_kills_for_want_of_memory_loses_nothing(
     tmp_path: Path, victim: str

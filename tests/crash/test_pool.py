@@ -12,6 +12,8 @@ from tests.crash.test_fast_lane import repeated, undisturbed
 from tests.runners import until as wait_until
 from tests.tournaments import contents, new_save
 
+pytestmark = pytest.mark.really_started  # a forked runner has its workers forked elsewhere
+
 IN_POOL = """
 import asyncio
 from parlour.cli.app import main

@@ -399,8 +399,9 @@ async def test_m_on_the_leaderboard_shows_everybody_against_everybody() -> None:
         shown_matrix = matrix(board, None)
         text = pane_text(screen, "#table")
         for meeting in shown_matrix.all():
-            assert meeting.interval is not None
-            _, low, high = meeting.interval
+            low, high = meeting.ends
+            assert low is not None
+            assert high is not None
             assert f"{100 * meeting.share:.0f} %" in text
             assert f"±{50 * (high - low):.0f} of {meeting.n}" in text
         assert text.count("·") == 3
