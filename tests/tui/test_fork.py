@@ -13,7 +13,7 @@ from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.screens.seat import SeatScreen
 from parlour.tui.views.fork import SAME
 from tests.tournaments import in_save
-from tests.tui.playing import Driven, driven, pane_text, saved
+from tests.tui.playing import Driven, driven, end, pane_text, saved
 
 SAVE = Path("saves/small.db")
 CLUE = "a very new clue"
@@ -95,6 +95,7 @@ async def test_another_agent_or_oneself_takes_a_seat() -> None:
         await pilot.press("s", at=SeatScreen)
     (fork,) = forks()
     assert "me" in in_save(fork, lambda s: s.match(1)).agents
+    end(fork)
 
 
 async def test_after_the_end_of_a_fork_one_leaves_the_seat_for_both_matches() -> None:
