@@ -19,7 +19,7 @@ HeardClue = tuple[str, tuple[str, ...]]
 """A clue, and the clues that were said before it."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)  # what it means is kept while it is there
+@dataclass(frozen=True, slots=True, eq=False)  # equal to itself alone: a key of ``_fits``
 class Heard:
     """A word player's information: its own word and the clues of each seat.
 

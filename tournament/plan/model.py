@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -76,10 +75,10 @@ class GameEntry:
 
     def settings(self) -> tuple[Frozen, ...]:
         """All settings that matches are played on, record by record."""
-        return _settings(self)
+        return tuple(self.setting(number) for number in range(self.setting_count))
 
     def setting(self, number: int) -> Frozen:
-        """The setting with this number, from 0."""
+        """The setting with this number, from 0. It is made once for all matches on it."""
         made = self._made
         if number not in made:
             made[number] = self.game.make_setting(self.record(number), self.variant, number)
@@ -115,12 +114,6 @@ class GameEntry:
     def content(self) -> str:
         """The text by which blocks are compared."""
         return json.dumps(self.stored(), sort_keys=True)
-
-
-@lru_cache(maxsize=64)
-def _settings(entry: GameEntry) -> tuple[Frozen, ...]:
-    """Made once for all that asks for them: a form does so at each key."""
-    return tuple(entry.setting(number) for number in range(entry.setting_count))
 
 
 def stored_agent(agent: AgentConfig) -> dict[str, Any]:

@@ -48,7 +48,7 @@ class TournamentDifference:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two: its tournament, the number of planned matches, and what a save knows more.
+    """One of the two saves: its tournament, the number of planned matches, and how it was played.
 
     ``programs`` are the versions that played, ``servings`` what served the calls. ``texts`` has
     name and text of prompt templates by fingerprint.

@@ -295,9 +295,10 @@ class LiveScreen(ReadingScreen, WatchingScreen):
             self.paint_header(now)
         if self.cadence.due("list", now):
             self.paint_list()
-        calls = self.watched.calls_of(self.watched.number or 0), self.watched.progress.done
-        if self.cadence.due("talk", now) and self._differs("talk", *self._moment(), *calls):
-            self._paint_talk()
+        if self.cadence.due("talk", now):
+            calls = self.watched.calls_of(self.watched.number or 0)
+            if self._differs("talk", *self._moment(), calls, self.watched.progress.done):
+                self._paint_talk()
         if self.cadence.due("board", now):
             self.paint_board()
         if self.cadence.due("others", now):
